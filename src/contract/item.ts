@@ -1,0 +1,90 @@
+/** Kinds, their closed inputs, and items on their way from a plan to the seal. */
+
+export const KINDS = [
+  'intent_audit',
+  'intent_consistency',
+  'release_changelog',
+  'reading',
+  'change_review',
+  'source_question',
+] as const;
+export type KindName = (typeof KINDS)[number];
+
+export const INPUTS = [
+  'request',
+  'intent',
+  'specs',
+  'diff',
+  'changed_files',
+  'corpus',
+  'cut',
+  'records',
+  'items',
+  'files',
+  'path',
+] as const;
+export type InputName = (typeof INPUTS)[number];
+
+/** One entry of a kind's list: an input's word, or the owner's `path:` glob. */
+export type ListEntry =
+  | { readonly kind: 'input'; readonly input: InputName }
+  | { readonly kind: 'path'; readonly glob: string };
+
+export type OmittedReason = 'binary' | 'withheld';
+
+/** Where an item's bytes come from. */
+export type ItemOrigin =
+  /** A git object; its size is known before it is read. */
+  | { readonly kind: 'blob'; readonly objectId: string; readonly mode: string }
+  /** Text that this program composed, or a document already in memory. */
+  | { readonly kind: 'text'; readonly bytes: Uint8Array }
+  /** The difference base..head, read as a stream. */
+  | { readonly kind: 'diff'; readonly base: string; readonly head: string };
+
+/**
+ * An item as planned: its place, name and size are settled, nothing of it was read.
+ *
+ * A `withheld` item keeps its place and is never read.
+ */
+export interface PlannedItem {
+  /** `itm-0001` and on, in list order. */
+  readonly id: string;
+  readonly input: InputName;
+  /** Bytes of the path inside the repository, for an item that is a file. */
+  readonly path: Uint8Array | null;
+  /** The name where there is no path: a range, a receipt, a tag. */
+  readonly label: string | null;
+  readonly origin: ItemOrigin;
+  /** Bytes of the git object or composed text; `null` for a diff until it was read. */
+  readonly rawBytes: number | null;
+  readonly withheld: boolean;
+}
+
+/** An item that was read: text as it will be scanned, in memory that threads may share. */
+export interface LoadedItem {
+  readonly item: PlannedItem;
+  /** Valid UTF-8. Over a SharedArrayBuffer, `offset` and length inside it. Owned by the pipeline until the seal. */
+  readonly text: Uint8Array;
+  readonly rawBytes: number;
+  readonly omitted: OmittedReason | null;
+  /** Number of U+FFFD that stand for invalid bytes; 0 when none. */
+  readonly lossy: number;
+  /** Named when the text was decoded from something other than UTF-8. */
+  readonly encoding: 'utf-16le' | 'utf-16be' | 'latin1' | null;
+}
+
+export interface CommitRange {
+  /** Full object name; the empty tree's where the range starts at a root. */
+  readonly base: string;
+  readonly head: string;
+}
+
+/** The plan's list for one run: every item in list order. */
+export interface ItemPlan {
+  readonly kind: KindName;
+  readonly listOrigin: 'compiled' | 'owner';
+  readonly range: CommitRange | null;
+  readonly items: readonly PlannedItem[];
+  /** Bytes of the paths that the range deletes; they have no item. */
+  readonly deleted: readonly Uint8Array[];
+}

@@ -1,0 +1,100 @@
+/** Rows of the record: what went, what was blanked, what came back, or why it was refused. No text of any item. */
+import type { BlankedSpan, CapOrigin } from './bundle.js';
+import type { Code } from './codes.js';
+import type { CommitRange } from './item.js';
+
+export interface RecordedItem {
+  readonly id: string;
+  readonly input: string;
+  /** Blanked path; `[withheld]` where the name held a finding. */
+  readonly path?: string;
+  readonly label?: string;
+  readonly object?: string;
+  readonly raw_bytes: number;
+  readonly bytes: number;
+  readonly omitted?: string;
+  readonly lossy?: number;
+  readonly encoding?: string;
+}
+
+export interface RecordedBundle {
+  readonly kind: string;
+  readonly list_origin: string;
+  readonly project: string | null;
+  readonly range?: CommitRange;
+  readonly items: readonly RecordedItem[];
+  readonly deleted?: readonly string[];
+  readonly bytes: number;
+  readonly raw_bytes: number;
+  readonly cap: number;
+  readonly cap_origin: CapOrigin;
+  readonly digest: string;
+  readonly approval: string;
+  readonly blanked: readonly BlankedSpan[];
+  readonly unscanned_at_assembly?: number;
+  readonly scanned_now?: number;
+}
+
+export interface RecordedRoute {
+  readonly agent: string;
+  readonly provider: string | null;
+  readonly model_asked: string | null;
+  readonly origin: string;
+  readonly remote: boolean;
+  readonly host?: string;
+  readonly proxy?: string;
+  readonly credential?: string;
+}
+
+/** What a row says; the store adds `v`, `id`, `time`, `prev` and `hash`. */
+export type RowBody =
+  | {
+      readonly event: 'start';
+      readonly attempt: number;
+      readonly verb: string;
+      readonly route: RecordedRoute;
+      readonly bundle: RecordedBundle | null;
+      readonly digests: Readonly<Record<string, string>>;
+      readonly versions: Readonly<Record<string, string>>;
+      readonly durations_ms: Readonly<Record<string, number>>;
+      readonly scanned_bytes: number;
+    }
+  | {
+      readonly event: 'end';
+      readonly outcome: 'sent' | 'provider_failed' | 'refused' | 'host';
+      readonly code?: Code;
+      readonly model_reported?: string;
+      readonly usage?: Readonly<Record<string, number>>;
+      readonly finish_reason?: string | null;
+      readonly generation_id?: string;
+      readonly answer_bytes?: number;
+      readonly attempts: number;
+      readonly durations_ms: Readonly<Record<string, number>>;
+    }
+  | {
+      readonly event: 'refused';
+      readonly verb: string;
+      readonly code: Code;
+      /** Closed facts of the refusal (sizes, limits, names of settings); never item text. */
+      readonly facts: Readonly<Record<string, string | number | boolean | null>>;
+      readonly route: RecordedRoute | null;
+      readonly kind: string | null;
+      readonly project: string | null;
+    }
+  | { readonly event: 'host'; readonly verb: string; readonly route: RecordedRoute; readonly kind: string | null }
+  | { readonly event: 'repair'; readonly torn_bytes: number };
+
+export type RecordRow = RowBody & {
+  readonly v: 1;
+  /** `rec-` + 26 characters of base32; the same in every row of one run. */
+  readonly id: string;
+  /** ISO 8601, UTC, milliseconds. */
+  readonly time: string;
+  readonly prev: string;
+  readonly hash: string;
+};
+
+export interface RecordStore {
+  /** Appends under an exclusive lock and returns when the row is on disk. `RECORD_UNWRITABLE` otherwise. */
+  append(id: string, body: RowBody): Promise<RecordRow>;
+}

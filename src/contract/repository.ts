@@ -1,0 +1,78 @@
+/** The port to a git repository: everything is read as objects, in a private git folder (architecture.md, "Git"). */
+
+export type ObjectFormat = 'sha1' | 'sha256';
+
+/** One row of a raw tree difference, renames off. */
+export interface TreeChange {
+  readonly status: 'A' | 'M' | 'D' | 'T';
+  readonly path: Uint8Array;
+  readonly oldMode: string;
+  readonly newMode: string;
+  /** All zeros where there is no such side. */
+  readonly oldId: string;
+  readonly newId: string;
+}
+
+export interface TreeEntry {
+  readonly path: Uint8Array;
+  readonly mode: string;
+  readonly type: 'blob' | 'commit';
+  readonly objectId: string;
+}
+
+/** One file's part of a diff, in tree order; the concatenation of all is git's own output. */
+export interface DiffSection {
+  /** Index into the changes of the same range. */
+  readonly change: number;
+  readonly bytes: Uint8Array;
+}
+
+export interface BlobRead {
+  readonly objectId: string;
+  readonly size: number;
+  /** Where the bytes are put: `size` bytes from the start. Called once, before any byte is read. */
+  readonly target: Uint8Array;
+}
+
+export interface Repository {
+  /** Root of the work tree, or `null` when bare. Absolute. */
+  readonly workTree: string | null;
+  /** The repository's git folder. Absolute. */
+  readonly gitFolder: string;
+  readonly objectFormat: ObjectFormat;
+  readonly gitVersion: string;
+  readonly emptyTree: string;
+
+  /** Full commit id of a name, or `null` when it names no commit. Names are resolved in the repository itself. */
+  resolveCommit(name: string): Promise<string | null>;
+  /** Full id of HEAD's commit, or `null` in a repository without one. */
+  head(): Promise<string | null>;
+  /** `main`, `master` or the target of origin/HEAD, with its commit; `null` when there is none. */
+  defaultBranch(): Promise<{ readonly name: string; readonly commit: string } | null>;
+  isShallow(): Promise<boolean>;
+  /** Root commits of a commit's history, each rehashed and equal to its name. Sorted. */
+  rootCommits(commit: string): Promise<readonly string[]>;
+  /** `null` when the two have no common commit. */
+  mergeBase(a: string, b: string): Promise<string | null>;
+  firstParent(commit: string): Promise<string | null>;
+  /** Commits in base..head. */
+  countCommits(base: string, head: string): Promise<number>;
+  /** Bytewise path order. `base` may be a commit or a tree. */
+  changes(base: string, head: string): Promise<readonly TreeChange[]>;
+  /** Tracked files of a commit, bytewise path order, submodules included as `commit` entries. */
+  listTree(commit: string): Promise<readonly TreeEntry[]>;
+  /** Size in bytes of each blob, in the order asked for. A missing object is `ITEM_UNREADABLE`. */
+  blobSizes(objectIds: readonly string[]): Promise<readonly number[]>;
+  /** Fills each read's target in order and yields it when whole. Sizes come from `blobSizes`; a difference is an error. */
+  readBlobs(reads: Iterable<BlobRead>, signal: AbortSignal): AsyncIterable<BlobRead>;
+  /** The bytes of one small blob, refused over `mostBytes`. */
+  readBlob(objectId: string, mostBytes: number): Promise<Uint8Array>;
+  /** Streams the difference, at most `mostBytes` in all. */
+  diff(base: string, head: string, changes: readonly TreeChange[], mostBytes: number, signal: AbortSignal): AsyncIterable<DiffSection>;
+  /** `user.name` and `user.email` in force, read without running anything. */
+  identity(): Promise<{ readonly names: readonly string[]; readonly emails: readonly string[] }>;
+  /** True when the index of the repository tracks this path or something below it. */
+  isTracked(path: string): Promise<boolean>;
+  /** Ends every child and removes the private git folder. */
+  close(): Promise<void>;
+}

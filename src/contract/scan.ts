@@ -1,0 +1,98 @@
+/** The messages between the main thread and a scan thread, and the port the pipeline sees. */
+import type { Finding, Span } from './finding.js';
+import type { ScanProfile } from './rule.js';
+
+/** A range of the batch's buffer that is scanned on its own; `ref` is the caller's, returned as it came. */
+export interface ScanInput {
+  readonly ref: number;
+  readonly offset: number;
+  readonly length: number;
+}
+
+/** The value behind a finding, held only while a bundle is blanked, never written anywhere. */
+export interface SecretValue {
+  /** The decoded value. Owned by whoever holds the reply. */
+  readonly bytes: Uint8Array;
+  /** May be looked for elsewhere: severity `block`, 12 bytes or more, rare, no code identifier outside quotes. */
+  readonly echo: boolean;
+}
+
+/** One message to a thread: small inputs together, a large one alone. The memory is shared, never copied. */
+export interface ScanBatch {
+  readonly task: 'scan';
+  readonly buffer: SharedArrayBuffer;
+  readonly inputs: readonly ScanInput[];
+  readonly profile: ScanProfile;
+}
+
+/** A bound that ends an input's scan. Never a skip: the run is refused. */
+export type ScanBound = 'decoded-bytes' | 'view-time' | 'pem-lines' | 'thread-died' | 'engine-fault';
+
+export interface ScannedInput {
+  readonly ref: number;
+  readonly ok: true;
+  /** Sorted by start, then end, then rule id. May overlap. */
+  readonly findings: readonly Finding[];
+  readonly values: readonly SecretValue[];
+  /** Bytes looked at, decoded views included; never less than the input's length. */
+  readonly scannedBytes: number;
+}
+
+export interface UnscannedInput {
+  readonly ref: number;
+  readonly ok: false;
+  readonly bound: ScanBound;
+  /** Which rule or view, and the limit with its unit. */
+  readonly detail: string;
+}
+
+export type ScanOutcome = ScannedInput | UnscannedInput;
+
+/** A thread answers with data, not with exceptions: piscina delivers an error subclass as a plain `Error`. */
+export interface ScanReply {
+  readonly outcomes: readonly ScanOutcome[];
+  /** Time spent in the engine, in milliseconds. */
+  readonly busyMs: number;
+}
+
+/** A value to look for in all its encodings, with the kind and number it was told under. */
+export interface EchoNeedle {
+  readonly id: number;
+  readonly bytes: Uint8Array;
+}
+
+/** The second pass: every other place a known value stands. */
+export interface EchoBatch {
+  readonly task: 'echo';
+  readonly buffer: SharedArrayBuffer;
+  readonly inputs: readonly ScanInput[];
+  readonly needles: readonly EchoNeedle[];
+}
+
+export interface EchoHit extends Span {
+  readonly needleId: number;
+  readonly line: number;
+}
+
+export interface EchoReply {
+  readonly outcomes: readonly { readonly ref: number; readonly hits: readonly EchoHit[] }[];
+  readonly busyMs: number;
+}
+
+/** What a thread is started with. */
+export interface ScanThreadSettings {
+  /** Absolute path of the compiled rule tables. */
+  readonly tablesPath: string;
+}
+
+/** The port: a pool of threads, or in a test the engine in this one. */
+export interface Scanner {
+  /** Resolves when the batch was scanned; a dead thread is answered as `thread-died`, never as a rejection. */
+  scan(batch: ScanBatch): Promise<ScanReply>;
+  echo(batch: EchoBatch): Promise<EchoReply>;
+  /** `sha256:` digest of the compiled-in rules. */
+  readonly rulesDigest: string;
+  readonly threads: number;
+  /** Queued and never started batches are dropped; running ones are left to end. */
+  close(): Promise<void>;
+}

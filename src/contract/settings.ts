@@ -1,0 +1,88 @@
+/**
+ * Settings as usable: both files read, judged, merged and frozen. No member is optional after the defaults; a stage takes
+ * its section, never the whole.
+ */
+import type { Family } from './finding.js';
+import type { KindName, ListEntry } from './item.js';
+import type { ProviderSettings } from './route.js';
+
+export interface ProjectBundles {
+  readonly capBytes: number | null;
+  readonly withhold: readonly string[];
+  readonly kinds: ReadonlyMap<KindName, readonly ListEntry[]>;
+}
+
+export interface BundleSettings {
+  /** The machine's own cap, or `null` for the default. */
+  readonly capBytes: number | null;
+  readonly withhold: readonly string[];
+  /** By full object name of a root commit. */
+  readonly projects: ReadonlyMap<string, ProjectBundles>;
+}
+
+/** `"<provider>/<model>"`, split at the first `/`, with where it was written. */
+export interface RoleRoute {
+  readonly agent: string;
+  readonly provider: string;
+  readonly model: string;
+}
+
+/** A repository's route as its text; admission judges it. */
+export interface RepositoryRole {
+  readonly agent: string;
+  readonly text: string;
+}
+
+/** Settings of an agent's model in `.abcd/config/oracle-routing.json`. */
+export interface RepositoryAgentSettings {
+  readonly agent: string;
+  readonly settings: Readonly<Record<string, unknown>>;
+}
+
+export type CredentialSource =
+  | { readonly kind: 'environment'; readonly variable: string }
+  | { readonly kind: 'file'; readonly path: string }
+  | { readonly kind: 'keychain'; readonly service: string; readonly account: string };
+
+export interface AllowedFingerprint {
+  readonly fingerprint: string;
+  readonly reason: string;
+}
+
+export interface PrivatePattern {
+  readonly id: string;
+  readonly pattern: string;
+  readonly severity: 'block' | 'warn';
+}
+
+export interface OwnSettings {
+  readonly threads: number;
+  readonly inFlightBytes: number;
+  /** Owner's switch; `null` leaves the kind's own default. */
+  readonly families: Readonly<Record<Exclude<Family, 'secret' | 'private'>, boolean | null>>;
+  readonly allow: readonly AllowedFingerprint[];
+  readonly rulesFolder: string | null;
+  readonly private: readonly PrivatePattern[];
+  readonly recordsFolder: string;
+  readonly credentials: ReadonlyMap<string, CredentialSource>;
+}
+
+export interface Settings {
+  /** Absolute, also where no such file is. */
+  readonly machineFile: string;
+  readonly machineFolder: string;
+  /** `sha256:` + hex over the bytes read, or `null` when the file is missing. */
+  readonly machineDigest: string | null;
+  readonly repositoryFile: string | null;
+  readonly providers: ReadonlyMap<string, ProviderSettings>;
+  readonly roles: ReadonlyMap<string, RoleRoute>;
+  /** Machine entries, then repository entries, each with its file. */
+  readonly denylist: readonly { readonly entry: string; readonly file: string }[];
+  readonly bundledContextProviders: ReadonlySet<string>;
+  readonly bundles: BundleSettings;
+  readonly own: OwnSettings;
+  readonly repositoryRoles: readonly RepositoryRole[];
+  readonly repositoryAgentSettings: readonly RepositoryAgentSettings[];
+  /** Lines for stderr: what was ignored and where it is set. */
+  readonly notices: readonly string[];
+}
