@@ -54,10 +54,7 @@ export const REFUSALS = {
     'The provider is not on the owner’s list for file-reading helpers (DR5).',
     'Add its name to `oracle.bundled_context_providers` in the machine file, or hand the work to the host with `--route <agent>=host-decides`.',
   ),
-  NO_KIND: refusal(
-    'The agent has no kind of bundle, so nothing of it may leave.',
-    'Use an agent of `coldseal kinds`.',
-  ),
+  NO_KIND: refusal('The agent has no kind of bundle, so nothing of it may leave.', 'Use an agent of `coldseal kinds`.'),
   NO_RANGE: refusal(
     'The kind needs a range of commits and there is none.',
     'Name one with `--range A..B`, commit first, or hand the work to the host with `--route <agent>=host-decides`.',
@@ -122,18 +119,12 @@ export const REFUSALS = {
     'The parked reading does not hold together.',
     'Assemble it again; the message names file and member.',
   ),
-  NOT_A_REPOSITORY: refusal(
-    'There is no git repository here.',
-    'Name one with `-C DIR`.',
-  ),
+  NOT_A_REPOSITORY: refusal('There is no git repository here.', 'Name one with `-C DIR`.'),
   GIT_UNSAFE: refusal(
     'The git folder or its objects belong to somebody else.',
     'Clone it yourself, or correct the owner.',
   ),
-  GIT_FAILED: refusal(
-    'git failed, took too long or said too much.',
-    'The message names the command and the limit.',
-  ),
+  GIT_FAILED: refusal('git failed, took too long or said too much.', 'The message names the command and the limit.'),
   STATE_UNSAFE: refusal(
     'A folder under `.abcd/.work.local/` is a link, is tracked, or cannot be there.',
     'Remove the link or untrack the folder.',
@@ -177,14 +168,8 @@ export const PROVIDER_FAILURES = {
     'The provider’s own filter refused the answer.',
     'Choose another provider or narrow the bundle.',
   ),
-  PROVIDER_TOOL_CALL: provider(
-    'The answer calls a tool although none was offered.',
-    'Choose another model.',
-  ),
-  PROVIDER_TWO_MODELS: provider(
-    'One answer names two models.',
-    'Pin the model at the provider.',
-  ),
+  PROVIDER_TOOL_CALL: provider('The answer calls a tool although none was offered.', 'Choose another model.'),
+  PROVIDER_TWO_MODELS: provider('One answer names two models.', 'Pin the model at the provider.'),
   PROVIDER_MODEL_DENIED: provider(
     'The provider answered with a model that a denylist names; the answer was discarded.',
     'Pin the model at the provider.',
@@ -193,10 +178,7 @@ export const PROVIDER_FAILURES = {
     'The provider’s own count shows that it read only part of the bundle.',
     'Raise the server’s context length or lower the cap.',
   ),
-  PROVIDER_TOO_LARGE: provider(
-    'The answer is over a fixed bound.',
-    'Lower `max_tokens`.',
-  ),
+  PROVIDER_TOO_LARGE: provider('The answer is over a fixed bound.', 'Lower `max_tokens`.'),
   PROVIDER_ANSWER_INVALID: provider(
     'The answer is not what the contract allows.',
     'The message says what was due; ask again or choose another model.',

@@ -68,7 +68,13 @@ export interface Repository {
   /** The bytes of one small blob, refused over `mostBytes`. */
   readBlob(objectId: string, mostBytes: number): Promise<Uint8Array>;
   /** Streams the difference, at most `mostBytes` in all. */
-  diff(base: string, head: string, changes: readonly TreeChange[], mostBytes: number, signal: AbortSignal): AsyncIterable<DiffSection>;
+  diff(
+    base: string,
+    head: string,
+    changes: readonly TreeChange[],
+    mostBytes: number,
+    signal: AbortSignal,
+  ): AsyncIterable<DiffSection>;
   /** `user.name` and `user.email` in force, read without running anything. */
   identity(): Promise<{ readonly names: readonly string[]; readonly emails: readonly string[] }>;
   /** True when the index of the repository tracks this path or something below it. */
