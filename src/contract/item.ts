@@ -25,6 +25,16 @@ export const INPUTS = [
 ] as const;
 export type InputName = (typeof INPUTS)[number];
 
+/** The inputs of each kind, in the order they stand in its bundle. Compiled in, never read from a file (product.md section 5). */
+export const KIND_INPUTS = {
+  intent_audit: ['request', 'intent', 'specs', 'diff', 'changed_files'],
+  intent_consistency: ['request', 'corpus'],
+  release_changelog: ['cut', 'records'],
+  reading: ['items'],
+  change_review: ['diff', 'changed_files'],
+  source_question: ['files'],
+} as const satisfies Record<KindName, readonly InputName[]>;
+
 /** One entry of a kind's list: an input's word, or the owner's `path:` glob. */
 export type ListEntry =
   | { readonly kind: 'input'; readonly input: InputName }
@@ -59,6 +69,12 @@ export interface PlannedItem {
   readonly rawBytes: number | null;
   readonly withheld: boolean;
 }
+
+/** What a kind prepared for one of its inputs: a planned item that has no place in the list yet. */
+export type PreparedItem = Omit<PlannedItem, 'id' | 'input' | 'withheld'>;
+
+/** The inputs that a kind composes or names itself (`request`, `intent`, `corpus`, ...), each in its own order. */
+export type PreparedInputs = ReadonlyMap<InputName, readonly PreparedItem[]>;
 
 /** An item that was read: text as it will be scanned, in memory that threads may share. */
 export interface LoadedItem {
