@@ -1,0 +1,96 @@
+// Builds `dist/` from the sources: the command line and library as ES modules, the scan thread as one self-contained
+// CommonJS file (style.md: an ES-module worker can abort the process when a pool closes at once), the prefilter as
+// WebAssembly, the rule tables, and the library's types. A stamp over everything that goes in makes a second build free.
+import { spawnSync } from 'node:child_process';
+import { createHash } from 'node:crypto';
+import { chmodSync, existsSync, mkdirSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
+import { join, relative } from 'node:path';
+import { binary, root, run } from './run-program.mjs';
+
+const dist = join(root, 'dist');
+const stampFile = join(dist, '.stamp');
+
+const filesBelow = (folder) =>
+  readdirSync(folder, { withFileTypes: true })
+    .flatMap((entry) => (entry.isDirectory() ? filesBelow(join(folder, entry.name)) : [join(folder, entry.name)]))
+    .sort();
+
+const inputs = () => [
+  ...['src', 'workers', 'config'].flatMap((folder) => filesBelow(join(root, folder))),
+  ...['package.json', 'package-lock.json', 'tsconfig.json'].map((name) => join(root, name)),
+];
+
+const stampOf = () => {
+  const hash = createHash('sha256').update(process.version);
+  for (const file of inputs()) {
+    const bytes = readFileSync(file);
+    hash.update(`\0${relative(root, file)}\0${bytes.length}\0`).update(bytes);
+  }
+  return hash.digest('hex');
+};
+
+const bundleModules = async (esbuild) => {
+  const shared = {
+    absWorkingDir: root,
+    bundle: true,
+    platform: 'node',
+    target: 'node20.19',
+    packages: 'external',
+    logLevel: 'warning',
+    legalComments: 'none',
+  };
+  await esbuild.build({
+    ...shared,
+    entryPoints: { cli: 'src/cli/main.ts', index: 'src/index.ts', 'build-tables': 'src/engine/build-tables.ts' },
+    outdir: 'dist',
+    format: 'esm',
+    splitting: true,
+    chunkNames: 'chunks/[name]-[hash]',
+    banner: { js: '' },
+    plugins: [],
+  });
+  await esbuild.build({
+    ...shared,
+    entryPoints: { 'scan-worker': 'workers/scan.ts' },
+    outdir: 'dist',
+    outExtension: { '.js': '.cjs' },
+    format: 'cjs',
+    // Everything but the native module: the thread's file must load nothing else.
+    packages: 'bundle',
+    external: ['re2'],
+  });
+};
+
+const build = async () => {
+  const stamp = stampOf();
+  if (existsSync(stampFile) && readFileSync(stampFile, 'utf8') === stamp) return false;
+  const esbuild = await import('esbuild');
+  rmSync(dist, { recursive: true, force: true });
+  mkdirSync(dist, { recursive: true });
+  run(binary('asc'), [
+    'src/engine/wasm/prefilter.as.ts',
+    '--config',
+    'none',
+    '--outFile',
+    'dist/prefilter.wasm',
+    '--runtime',
+    'stub',
+    '--optimizeLevel',
+    '3',
+    '--shrinkLevel',
+    '0',
+    '--enable',
+    'simd',
+    '--importMemory',
+    '--noAssert',
+  ]);
+  await bundleModules(esbuild);
+  chmodSync(join(dist, 'cli.js'), 0o755);
+  run(process.execPath, ['dist/build-tables.js', 'config/rules', 'dist']);
+  run(binary('tsc'), ['-p', 'config/tsconfig.types.json']);
+  writeFileSync(stampFile, stamp);
+  return true;
+};
+
+const built = await build();
+if (!process.argv.includes('--quiet')) console.log(built ? 'built dist/' : 'dist/ is up to date');

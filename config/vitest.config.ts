@@ -1,0 +1,13 @@
+import { defineConfig } from 'vitest/config';
+
+// The built program is run as a child by many tests, so the build comes first (config/tools/run-tests.mjs).
+export default defineConfig({
+  test: {
+    root: new URL('..', import.meta.url).pathname,
+    include: ['test/**/*.test.ts'],
+    pool: 'forks',
+    testTimeout: 60_000,
+    hookTimeout: 60_000,
+    maxWorkers: 2,
+  },
+});

@@ -1,0 +1,56 @@
+/**
+ * The verbs as a table of commander commands. Nothing is done here: each action loads its module when it is called, so
+ * that `coldseal explain` never loads a scanner.
+ */
+import { Command, Option } from 'commander';
+import { VERSION } from '../contract/version.js';
+import type { GlobalFlags, VerbAction, VerbContext } from './verb-context.js';
+import { addRecordVerbs } from './verbs/add-record-verbs.js';
+import { addSendVerbs } from './verbs/add-send-verbs.js';
+import { addSettingsVerbs } from './verbs/add-settings-verbs.js';
+import { addToolVerbs } from './verbs/add-tool-verbs.js';
+
+/** Wires one verb: `load` answers the module's action when the verb is called. */
+export type Wire = (load: () => Promise<VerbAction>) => (this: Command) => Promise<void>;
+
+const globalFlags = (command: Command): GlobalFlags => {
+  const typed: Record<string, unknown> = command.optsWithGlobals();
+  return {
+    folder: typeof typed['C'] === 'string' ? typed['C'] : '.',
+    json: typed['json'] === true,
+    quiet: typed['quiet'] === true,
+    verbose: typed['verbose'] === true,
+    progress: typed['progress'] !== false,
+  };
+};
+
+/** `contextOf` is called once, when a verb runs; `onExit` takes its exit code. */
+export const createProgram = (
+  contextOf: (flags: GlobalFlags) => VerbContext,
+  onExit: (code: number) => void,
+): Command => {
+  const wire: Wire = (load) =>
+    async function runVerb(this: Command) {
+      const action = await load();
+      onExit(await action(contextOf(globalFlags(this)), { args: this.args, options: this.opts() }));
+    };
+
+  const program = new Command('coldseal')
+    .description('Decides what leaves this machine for a remote model: one bundle, scanned, blanked, capped, recorded.')
+    .version(VERSION, '-V, --version', 'print the version alone')
+    .addOption(new Option('-C <dir>', 'run as if started in this folder'))
+    .option('--json', 'one JSON document on stdout and nothing else there')
+    .option('-q, --quiet', 'fewer lines on stderr; the count of what is sent is never hidden')
+    .option('-v, --verbose', 'more lines on stderr')
+    .option('--no-color', 'no colour (also NO_COLOR)')
+    .option('--no-progress', 'no progress line')
+    .showSuggestionAfterError(true)
+    .exitOverride()
+    .configureOutput({ writeErr: () => {} })
+    .addHelpText('after', '\nExample:\n  coldseal review --plan        show what a review of this branch would send');
+  addSendVerbs(program, wire);
+  addRecordVerbs(program, wire);
+  addSettingsVerbs(program, wire);
+  addToolVerbs(program, wire);
+  return program;
+};

@@ -1,0 +1,69 @@
+/**
+ * One run of the command line: parses the words, calls the verb, turns whatever happens into an exit code. The first
+ * reason wins: a signal during a run is told as the signal, not as what broke because of it.
+ */
+import { constants } from 'node:os';
+import { CommanderError } from 'commander';
+import { gatherSurroundings } from '../app/surroundings.js';
+import { chooseColour } from './choose-colour.js';
+import { createProgram } from './program.js';
+import { reportError } from './report-error.js';
+import { openTerminal, type Terminal } from './terminal.js';
+import type { GlobalFlags, VerbContext } from './verb-context.js';
+
+const SIGNALS = ['SIGINT', 'SIGTERM', 'SIGHUP'] as const;
+
+/** Exit code of a run that a signal ended: 128 + its number. */
+const exitOfSignal = (signal: NodeJS.Signals): number => 128 + constants.signals[signal];
+
+const usageText = (error: CommanderError): string =>
+  error.message.replace(/^error: /, '').replace(/\n\(Did you mean (.*)\?\)$/s, '; did you mean $1?');
+
+const reportUsage = async (error: CommanderError, json: boolean, terminal: Terminal): Promise<number> => {
+  const message = `${usageText(error)}; see \`coldseal --help\``;
+  if (json) await terminal.write(`${JSON.stringify({ outcome: 'refused', code: 'USAGE', message })}\n`);
+  else terminal.say(`refused (USAGE): ${message}`);
+  return 2;
+};
+
+/** Answers the exit code; never rejects. */
+export const runProgram = async (words: readonly string[]): Promise<number> => {
+  const json = words.includes('--json');
+  const ending = new AbortController();
+  let signalled: NodeJS.Signals | null = null;
+  const onSignal = (signal: NodeJS.Signals): void => {
+    if (signalled !== null) process.exit(exitOfSignal(signal));
+    signalled = signal;
+    ending.abort(signal);
+  };
+  for (const signal of SIGNALS) process.on(signal, onSignal);
+
+  const colour = chooseColour({ words, isTty: process.stderr.isTTY === true });
+  const terminal = openTerminal({ stdout: process.stdout, stderr: process.stderr, colour });
+  let exit = 0;
+  const contextOf = (flags: GlobalFlags): VerbContext => ({
+    flags,
+    terminal,
+    surroundings: gatherSurroundings({ folder: flags.folder, say: terminal.say, signal: ending.signal }),
+  });
+  try {
+    const program = createProgram(contextOf, (code) => {
+      exit = code;
+    });
+    await program.parseAsync(words, { from: 'user' });
+  } catch (fault) {
+    if (fault instanceof CommanderError) {
+      exit = fault.exitCode === 0 ? 0 : await reportUsage(fault, json, terminal);
+    } else {
+      const report = reportError(fault);
+      exit = report.exit;
+      if (signalled === null) {
+        if (json) await terminal.write(`${JSON.stringify(report.json)}\n`);
+        else terminal.say(report.text);
+      }
+    }
+  } finally {
+    for (const signal of SIGNALS) process.off(signal, onSignal);
+  }
+  return signalled === null ? exit : exitOfSignal(signalled);
+};

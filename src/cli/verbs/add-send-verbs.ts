@@ -1,0 +1,37 @@
+/** Verbs that send a bundle, with the options that each of them takes. */
+import { type Command, Option } from 'commander';
+import type { Wire } from '../program.js';
+
+const collect = (value: string, before: readonly string[]): readonly string[] => [...before, value];
+
+/** The options of every sending verb (cli.md, "Verbs that send"). */
+const withSendOptions = (command: Command): Command =>
+  command
+    .addOption(
+      new Option('--route <agent=target>', 'AGENT=PROVIDER/MODEL or AGENT=host-decides, for this run')
+        .argParser(collect)
+        .default([]),
+    )
+    .addOption(new Option('--set <name=json>', 'a model setting for this run').argParser(collect).default([]))
+    .option('--plan', 'everything but the call: what would leave, for where, and whether it would be refused')
+    .option('--expect <digest>', 'send only this: the approval digest of --plan, or `bundle:` and the bundle digest')
+    .option('--output <file>', 'with --plan the exact framed bundle, else the answer; `-` is stdout')
+    .option('--yes', 'ask nothing; never widens anything');
+
+export const addSendVerbs = (program: Command, wire: Wire): void => {
+  withSendOptions(program.command('review'))
+    .description('review a range of commits (kind change_review)')
+    .option('--range <a..b>', 'the commits to review; from the merge base')
+    .option('--brief <file>', 'what to look at, at most 64 KiB; goes into the system message')
+    .addHelpText('after', '\nExample:\n  coldseal review --range main..HEAD --plan')
+    .action(wire(async () => (await import('./send.js')).review));
+
+  withSendOptions(program.command('ask'))
+    .description('ask a question about the files the owner listed (kind source_question)')
+    .argument('<question>', 'the question; goes into the system message')
+    .addHelpText(
+      'after',
+      '\nExample:\n  coldseal list set source_question "path:src/**"\n  coldseal ask "Where is the cap judged?" --plan',
+    )
+    .action(wire(async () => (await import('./send.js')).ask));
+};

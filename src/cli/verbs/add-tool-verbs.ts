@@ -1,0 +1,52 @@
+/** Verbs that look at the tool itself: codes, rules, kinds, the sandbox, shell completion. */
+import type { Command } from 'commander';
+import type { Wire } from '../program.js';
+
+export const addToolVerbs = (program: Command, wire: Wire): void => {
+  program
+    .command('explain')
+    .description('say what a code is and what changes it')
+    .argument('[code]', 'a refusal or failure code; every code when left out')
+    .addHelpText('after', '\nExample:\n  coldseal explain OVER_CAP')
+    .action(wire(async () => (await import('./explain.js')).explain));
+
+  program
+    .command('kinds')
+    .description('list the kinds of bundle, their agents and inputs')
+    .addHelpText('after', '\nExample:\n  coldseal kinds --json')
+    .action(wire(async () => (await import('./kinds.js')).kinds));
+
+  const rules = program.command('rules').description('the scanner’s rules');
+  rules
+    .command('list')
+    .description('list every rule')
+    .addHelpText('after', '\nExample:\n  coldseal rules list --json')
+    .action(wire(async () => (await import('./rules.js')).listRules));
+  rules
+    .command('check')
+    .description('test every rule against its own examples')
+    .addHelpText('after', '\nExample:\n  coldseal rules check')
+    .action(wire(async () => (await import('./rules.js')).checkRules));
+  rules
+    .command('explain')
+    .description('say what one rule looks for')
+    .argument('<id>', 'a rule’s id')
+    .addHelpText('after', '\nExample:\n  coldseal rules explain github-pat')
+    .action(wire(async () => (await import('./rules.js')).explainRule));
+
+  program
+    .command('sandbox')
+    .description('run an OpenAI-compatible provider on loopback to try the whole remote path without an account')
+    .option('--script <file>', 'play the scripted answers of this JSON file')
+    .option('--port <number>', 'listen on this port instead of a free one')
+    .option('--write-fragment <file>', 'also write the machine-file fragment to this file')
+    .addHelpText('after', '\nExample:\n  coldseal sandbox')
+    .action(wire(async () => (await import('./sandbox.js')).sandbox));
+
+  program
+    .command('completion')
+    .description('print a completion script')
+    .argument('<shell>', 'bash, zsh or fish')
+    .addHelpText('after', '\nExample:\n  source <(coldseal completion bash)')
+    .action(wire(async () => (await import('./completion.js')).completionFor(program)));
+};

@@ -1,0 +1,54 @@
+/** Runs the built program as a child, the way a person does, and collects what it wrote. */
+import { type ChildProcess, spawn } from 'node:child_process';
+import { existsSync } from 'node:fs';
+import { join } from 'node:path';
+
+export const projectFolder = join(import.meta.dirname, '..', '..');
+export const programFile = join(projectFolder, 'dist', 'cli.js');
+
+export interface ProgramRun {
+  readonly exit: number | null;
+  readonly signal: NodeJS.Signals | null;
+  readonly stdout: string;
+  readonly stdoutBytes: Buffer;
+  readonly stderr: string;
+}
+
+export interface ProgramWords {
+  readonly folder?: string;
+  readonly home: string;
+  readonly environment?: Readonly<Record<string, string>>;
+  readonly input?: string | Uint8Array;
+  /** Called with the running child, e.g. to end it. */
+  readonly onStart?: (child: ChildProcess) => void;
+}
+
+/** The environment holds nothing of the caller's but PATH, so that a test says the same on every machine. */
+export const runColdseal = (words: readonly string[], options: ProgramWords): Promise<ProgramRun> => {
+  if (!existsSync(programFile)) throw new Error('dist/cli.js is missing: run `npm run build` first');
+  return new Promise((resolve, reject) => {
+    const child = spawn(process.execPath, [programFile, ...words], {
+      cwd: options.folder ?? projectFolder,
+      env: { PATH: process.env['PATH'] ?? '', HOME: options.home, ...options.environment },
+      stdio: ['pipe', 'pipe', 'pipe'],
+    });
+    const stdout: Buffer[] = [];
+    const stderr: Buffer[] = [];
+    child.stdout.on('data', (chunk: Buffer) => stdout.push(chunk));
+    child.stderr.on('data', (chunk: Buffer) => stderr.push(chunk));
+    child.stdin.on('error', () => {});
+    child.on('error', reject);
+    child.on('close', (exit, signal) => {
+      const stdoutBytes = Buffer.concat(stdout);
+      resolve({
+        exit,
+        signal,
+        stdoutBytes,
+        stdout: stdoutBytes.toString('utf8'),
+        stderr: Buffer.concat(stderr).toString('utf8'),
+      });
+    });
+    child.stdin.end(options.input ?? '');
+    options.onStart?.(child);
+  });
+};
