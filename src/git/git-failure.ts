@@ -1,0 +1,31 @@
+/** Turn the end of a git child into one of our codes. Only git's first line is told, made printable, never its output. */
+import { ColdsealError } from '../contract/error.js';
+import { printablePath } from '../contract/printable-path.js';
+import type { GitEnd } from './git-child.js';
+
+/** What git says (LC_ALL=C) when the object store lacks something or holds it damaged. */
+const OBJECT_FAULT =
+  /unable to read|could not read|bad (tree |tag |commit )?object|missing (blob|tree|commit|object)|not a valid object|is corrupt|object file .* is empty|inflate|unable to unpack|cannot read|unable to (find|parse)|failed to (read|parse)|not our ref|bad object|revision walk setup failed|garbage at end of loose object|hash mismatch/i;
+
+const SHOWN_CHARACTERS = 200;
+
+const firstLine = (stderr: string): string => {
+  const line = stderr.split('\n').find((text) => text.trim() !== '') ?? '';
+  return printablePath(Buffer.from(line, 'latin1')).slice(0, SHOWN_CHARACTERS);
+};
+
+/** The object ids that git named, for the message: they say what to repair. */
+export const unreadable = (what: string, cause?: unknown): ColdsealError =>
+  new ColdsealError(
+    'ITEM_UNREADABLE',
+    `${what} is missing from the repository or cannot be read. Nothing is fetched here: repair it (\`git fsck\`) or fetch what is missing yourself.`,
+    cause === undefined ? {} : { cause },
+  );
+
+/** An error for a child that ended otherwise than it should. */
+export const gitFailure = (verb: string, end: GitEnd, stderr: string): ColdsealError => {
+  const said = firstLine(stderr);
+  if (end.signal === null && OBJECT_FAULT.test(stderr)) return unreadable(`An object (git ${verb}: ${said})`);
+  const how = end.signal === null ? `ended with status ${end.status}` : `was ended by ${end.signal}`;
+  return new ColdsealError('GIT_FAILED', `git ${verb} ${how}${said === '' ? '' : `: ${said}`}.`);
+};

@@ -1,0 +1,214 @@
+/**
+ * A repository as the rest of the program reads it: every object through the private folder, every name through the
+ * repository itself. A class because it has a lifetime: children and a folder end with it.
+ */
+import { rm } from 'node:fs/promises';
+import { ColdsealError } from '../contract/error.js';
+import type { BlobRead, DiffSection, ObjectFormat, Repository, TreeChange, TreeEntry } from '../contract/repository.js';
+import { parentsOf } from './commit-object.js';
+import { splitDiff } from './diff-sections.js';
+import type { GitCalls } from './git-calls.js';
+import { gitFailure, unreadable } from './git-failure.js';
+import type { LocatedRepository } from './locate-repository.js';
+import { checkObjectName, ObjectReader } from './object-reader.js';
+import {
+  boundarySwitches,
+  countBetween,
+  findMergeBase,
+  findRoots,
+  isShallowClone,
+  readCommit,
+} from './repository-history.js';
+import { findDefaultBranch, isPathTracked, readIdentity, resolveCommit, resolveHead } from './repository-names.js';
+import { parseChanges, parseTree } from './tree-listing.js';
+
+const LISTING_BYTES = 256 * 1024 * 1024;
+
+const EMPTY_TREES: Readonly<Record<ObjectFormat, string>> = {
+  sha1: '4b825dc642cb6eb9a060e54bf8d69288fbee4904',
+  sha256: '6ef19b41225c5369f1c104d45d8d85efa9b057b53b14b4b9b939dd74decc5321',
+};
+
+const DIFF = [
+  '-r',
+  '-p',
+  '--full-index',
+  '--no-renames',
+  '--no-ext-diff',
+  '--no-textconv',
+  '--no-color',
+  '-U3',
+  '--diff-algorithm=myers',
+  '--inter-hunk-context=0',
+  '--indent-heuristic',
+  '--submodule=short',
+  '--ignore-submodules=none',
+  '--src-prefix=a/',
+  '--dst-prefix=b/',
+] as const;
+
+/** What was settled while it was opened. */
+export interface Opened {
+  readonly located: LocatedRepository;
+  readonly workTree: string | null;
+  readonly format: ObjectFormat;
+  readonly version: string;
+  readonly privateFolder: string;
+  readonly calls: GitCalls;
+  readonly signal: AbortSignal;
+}
+
+export class OpenedRepository implements Repository {
+  readonly workTree: string | null;
+  readonly gitFolder: string;
+  readonly objectFormat: ObjectFormat;
+  readonly gitVersion: string;
+  readonly emptyTree: string;
+  readonly #opened: Opened;
+  readonly #reader: ObjectReader;
+  #boundary: Promise<readonly string[]> | null = null;
+  #closed: Promise<void> | null = null;
+
+  constructor(opened: Opened) {
+    this.#opened = opened;
+    this.workTree = opened.workTree;
+    this.gitFolder = opened.located.gitFolder;
+    this.objectFormat = opened.format;
+    this.gitVersion = opened.version;
+    this.emptyTree = EMPTY_TREES[opened.format];
+    this.#reader = new ObjectReader(() => opened.calls.start('cat-file', ['--batch'], []));
+  }
+
+  resolveCommit(name: string): Promise<string | null> {
+    return resolveCommit(this.#opened.calls, name);
+  }
+
+  head(): Promise<string | null> {
+    return resolveHead(this.#opened.calls);
+  }
+
+  defaultBranch(): Promise<{ readonly name: string; readonly commit: string } | null> {
+    return findDefaultBranch(this.#opened.calls);
+  }
+
+  isShallow(): Promise<boolean> {
+    return isShallowClone(this.#opened.located.commonFolder);
+  }
+
+  async rootCommits(commit: string): Promise<readonly string[]> {
+    if (await this.isShallow()) {
+      throw new ColdsealError(
+        'PROJECT_AMBIGUOUS',
+        'The clone is shallow, so its root commit cannot be told. Run `git fetch --unshallow` first.',
+      );
+    }
+    const { calls, format, signal } = this.#opened;
+    return findRoots(calls, this.#reader, format, checkObjectName(commit), signal);
+  }
+
+  async mergeBase(a: string, b: string): Promise<string | null> {
+    return findMergeBase(this.#opened.calls, await this.#boundaries(), checkObjectName(a), checkObjectName(b));
+  }
+
+  async firstParent(commit: string): Promise<string | null> {
+    return parentsOf(await readCommit(this.#reader, commit, this.#opened.signal))[0] ?? null;
+  }
+
+  async countCommits(base: string, head: string): Promise<number> {
+    const from = base === this.emptyTree ? null : checkObjectName(base);
+    return countBetween(this.#opened.calls, await this.#boundaries(), from, checkObjectName(head));
+  }
+
+  async changes(base: string, head: string): Promise<readonly TreeChange[]> {
+    const args = ['-r', '-z', '--raw', '--no-abbrev', '--no-renames', '--ignore-submodules=none'];
+    const { stdout } = await this.#opened.calls.run(
+      'objects',
+      'diff-tree',
+      [...args, checkObjectName(base), checkObjectName(head), '--'],
+      { outputBytes: LISTING_BYTES },
+    );
+    return parseChanges(stdout);
+  }
+
+  async listTree(commit: string): Promise<readonly TreeEntry[]> {
+    const args = ['-r', '-z', '--full-tree', checkObjectName(commit)];
+    return parseTree((await this.#opened.calls.run('objects', 'ls-tree', args, { outputBytes: LISTING_BYTES })).stdout);
+  }
+
+  async blobSizes(objectIds: readonly string[]): Promise<readonly number[]> {
+    if (objectIds.length === 0) return [];
+    const input = objectIds.map((id) => `${checkObjectName(id)}\n`).join('');
+    const args = ['--batch-check', '--buffer'];
+    const { stdout } = await this.#opened.calls.run('objects', 'cat-file', args, { input, outputBytes: LISTING_BYTES });
+    const rows = stdout.toString('latin1').split('\n');
+    return objectIds.map((id, index) => {
+      const [name, type, size] = (rows[index] ?? '').split(' ');
+      if (name !== id || type !== 'blob' || size === undefined) throw unreadable(`Blob ${id}`);
+      return Number(size);
+    });
+  }
+
+  readBlobs(reads: Iterable<BlobRead>, signal: AbortSignal): AsyncIterable<BlobRead> {
+    return this.#reader.readInto(reads, signal);
+  }
+
+  readBlob(objectId: string, mostBytes: number): Promise<Uint8Array> {
+    return this.#reader.readWhole(objectId, 'blob', mostBytes, [this.#opened.signal]);
+  }
+
+  diff(
+    base: string,
+    head: string,
+    changes: readonly TreeChange[],
+    mostBytes: number,
+    signal: AbortSignal,
+  ): AsyncIterable<DiffSection> {
+    return splitDiff(this.#patch(checkObjectName(base), checkObjectName(head), mostBytes, signal), changes);
+  }
+
+  async *#patch(base: string, head: string, mostBytes: number, signal: AbortSignal): AsyncGenerator<Buffer> {
+    const child = this.#opened.calls.start('diff-tree', [...DIFF, base, head, '--'], [signal]);
+    child.endInput();
+    try {
+      let bytes = 0;
+      for (let chunk = await child.nextChunk(); chunk !== null; chunk = await child.nextChunk()) {
+        bytes += chunk.length;
+        if (bytes > mostBytes) throw diffTooLarge(mostBytes);
+        yield chunk;
+      }
+      const end = await child.end();
+      if (end.status !== 0) throw gitFailure('diff-tree', end, child.stderr);
+    } finally {
+      await child.close();
+    }
+  }
+
+  identity(): Promise<{ readonly names: readonly string[]; readonly emails: readonly string[] }> {
+    return readIdentity(this.#opened.calls);
+  }
+
+  isTracked(path: string): Promise<boolean> {
+    return isPathTracked(this.#opened.calls, this.workTree, path);
+  }
+
+  close(): Promise<void> {
+    this.#closed ??= (async () => {
+      await this.#reader.close();
+      await rm(this.#opened.privateFolder, { recursive: true, force: true });
+    })();
+    return this.#closed;
+  }
+
+  #boundaries(): Promise<readonly string[]> {
+    const { located, privateFolder } = this.#opened;
+    this.#boundary ??= boundarySwitches(located.commonFolder, privateFolder);
+    return this.#boundary;
+  }
+}
+
+const diffTooLarge = (mostBytes: number): ColdsealError =>
+  new ColdsealError(
+    'ITEM_TOO_LARGE',
+    `The diff is over ${mostBytes} bytes, the most that one item may have. Narrow the range, or raise the cap.`,
+    { facts: { limit_bytes: mostBytes } },
+  );
