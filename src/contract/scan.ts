@@ -83,7 +83,19 @@ export interface EchoReply {
 export interface ScanThreadSettings {
   /** Absolute path of the compiled rule tables. */
   readonly tablesPath: string;
+  /** Absolute path of the prefilter's WebAssembly. */
+  readonly prefilterPath: string;
 }
+
+/** Asks a thread whether it is whole; the pool sends it before anything else. */
+export interface ReadyTask {
+  readonly task: 'ready';
+}
+
+export type ReadyReply =
+  | { readonly ok: true; readonly rulesDigest: string }
+  /** `fault` names the file, the rule or the test. */
+  | { readonly ok: false; readonly fault: string };
 
 /** The port: a pool of threads, or in a test the engine in this one. */
 export interface Scanner {

@@ -1,0 +1,44 @@
+/**
+ * One rule ready to run. Its RE2 object is made when the rule is first needed: of some hundred rules a run needs a few
+ * dozen, and compiling all of them would cost every thread more than most scans take.
+ *
+ * RE2 runs over bytes here, so every offset is a byte offset and no text is ever decoded to a string.
+ */
+import RE2 from 're2';
+import type { Rule } from '../contract/rule.js';
+import { compileFilters } from '../rules/compile-filters.js';
+
+/** Judges a value in its text: `[start, end)` is the value's span. */
+export type AcceptValue = (text: Uint8Array, start: number, end: number) => boolean;
+
+export interface CompiledRule {
+  readonly rule: Rule;
+  /** Finds the next match from `lastIndex` on and tells the span of every group. */
+  readonly searcher: () => RE2;
+  /** Matches at `lastIndex` only. */
+  readonly sticky: () => RE2;
+  readonly accepts: AcceptValue;
+}
+
+/** Makes a value on first use and keeps it. */
+const once = <T>(make: () => T): (() => T) => {
+  let made: { readonly value: T } | null = null;
+  return () => {
+    made ??= { value: make() };
+    return made.value;
+  };
+};
+
+/**
+ * @throws SyntaxError from `searcher()` or `sticky()` when RE2 cannot compile the pattern. Shipped rules are compiled at
+ * package time and the owner's when they are loaded, so a throw here is a fault and ends the input's scan.
+ */
+export const compileRule = (rule: Rule): CompiledRule => {
+  const accepts = once(() => compileFilters(rule.filters));
+  return {
+    rule,
+    searcher: once(() => new RE2(rule.pattern, 'dgu')),
+    sticky: once(() => new RE2(rule.pattern, 'dyu')),
+    accepts: (text, start, end) => accepts()(text, start, end),
+  };
+};

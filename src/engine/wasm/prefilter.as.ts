@@ -1,0 +1,3 @@
+export function idle(): i32 {
+  return 0;
+}

@@ -1,0 +1,71 @@
+/**
+ * A fixed number of places for work, first come, first served, with a bounded line. piscina has a queue of its own, but
+ * what waits there cannot be told from what runs, and closing has to drop the one and leave the other to end.
+ */
+
+export interface Slots {
+  /**
+   * Runs `work` when a place is free.
+   * @throws what `overflow` makes when the line is full, what `close` was given when the line was dropped
+   */
+  run<T>(work: () => Promise<T>): Promise<T>;
+  /** Work that runs. */
+  busy(): number;
+  /** Work in line. */
+  waiting(): number;
+  /** Drops the line, lets nobody in any more, and resolves when what runs has ended. */
+  close(reason: () => Error): Promise<void>;
+}
+
+interface Waiter {
+  readonly enter: () => void;
+  readonly drop: (reason: Error) => void;
+}
+
+export const openSlots = (places: number, lineLimit: number, overflow: () => Error): Slots => {
+  const line: Waiter[] = [];
+  const whenIdle: (() => void)[] = [];
+  let busy = 0;
+  let closedBy: (() => Error) | null = null;
+
+  const enter = (): Promise<void> => {
+    if (closedBy !== null) return Promise.reject(closedBy());
+    if (busy < places) {
+      busy += 1;
+      return Promise.resolve();
+    }
+    if (line.length >= lineLimit) return Promise.reject(overflow());
+    return new Promise((resolve, reject) => {
+      line.push({ enter: resolve, drop: reject });
+    });
+  };
+
+  /** Hands the place to the next in line, else frees it. */
+  const leave = (): void => {
+    const next = line.shift();
+    if (next !== undefined) {
+      next.enter();
+      return;
+    }
+    busy -= 1;
+    if (busy === 0) for (const tell of whenIdle.splice(0)) tell();
+  };
+
+  return {
+    run: async (work) => {
+      await enter();
+      try {
+        return await work();
+      } finally {
+        leave();
+      }
+    },
+    busy: () => busy,
+    waiting: () => line.length,
+    close: async (reason) => {
+      closedBy ??= reason;
+      for (const waiter of line.splice(0)) waiter.drop(reason());
+      if (busy > 0) await new Promise<void>((resolve) => whenIdle.push(resolve));
+    },
+  };
+};
