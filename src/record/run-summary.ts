@@ -1,0 +1,83 @@
+/** A run joined from its rows. A start without an end is `unknown`: the program was killed, or is still at it. */
+import type { Code } from '../contract/codes.js';
+import type { RecordRow } from '../contract/record.js';
+
+export type RunOutcome = 'sent' | 'provider_failed' | 'refused' | 'host' | 'unknown';
+
+/** What a listing shows of a run; small, whatever the size of its rows. */
+export interface RunSummary {
+  readonly id: string;
+  /** Of its first row. */
+  readonly time: string;
+  readonly verb: string;
+  readonly outcome: RunOutcome;
+  readonly code: Code | null;
+  readonly agent: string | null;
+  readonly kind: string | null;
+  readonly project: string | null;
+  readonly provider: string | null;
+  readonly model: string | null;
+  readonly items: number | null;
+  readonly bytes: number | null;
+  readonly blanked: number | null;
+  readonly attempts: number;
+}
+
+/** The summary after one more row of the same run; `null` when the row belongs to no run or to one not begun. */
+export function addRow(earlier: RunSummary | undefined, row: RecordRow): RunSummary | null {
+  switch (row.event) {
+    case 'start':
+      return earlier === undefined ? begun(row) : { ...earlier, attempts: Math.max(earlier.attempts, row.attempt) };
+    case 'end':
+      return earlier === undefined ? null : { ...earlier, outcome: row.outcome, code: row.code ?? null };
+    case 'refused':
+      return {
+        ...(earlier ?? bare(row, row.verb)),
+        outcome: 'refused',
+        code: row.code,
+        agent: row.route?.agent ?? null,
+        kind: row.kind,
+        project: row.project,
+        provider: row.route?.provider ?? null,
+        model: row.route?.model_asked ?? null,
+      };
+    case 'host':
+      return { ...(earlier ?? bare(row, row.verb)), outcome: 'host', agent: row.route.agent, kind: row.kind };
+    case 'repair':
+      return null;
+    default:
+      return row satisfies never;
+  }
+}
+
+function begun(row: RecordRow & { readonly event: 'start' }): RunSummary {
+  return {
+    ...bare(row, row.verb),
+    agent: row.route.agent,
+    kind: row.bundle?.kind ?? null,
+    project: row.bundle?.project ?? null,
+    provider: row.route.provider,
+    model: row.route.model_asked,
+    items: row.bundle?.items.length ?? null,
+    bytes: row.bundle?.bytes ?? null,
+    blanked: row.bundle?.blanked.length ?? null,
+    attempts: row.attempt,
+  };
+}
+
+const bare = (row: RecordRow, verb: string): RunSummary => ({
+  id: row.id,
+  time: row.time,
+  verb,
+  outcome: 'unknown',
+  code: null,
+  agent: null,
+  kind: null,
+  project: null,
+  provider: null,
+  model: null,
+  items: null,
+  bytes: null,
+  blanked: null,
+  attempts: 0,
+});
