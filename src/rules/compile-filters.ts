@@ -1,0 +1,87 @@
+/**
+ * Filters of one rule -> one function over the item's bytes. It is called on hits, in the hot path, so everything that
+ * can be prepared is, and nothing is decoded that no filter asks for.
+ *
+ * Every filter judges the whole value, never a substring of it: a random password that contains the word `hook` is still
+ * a password (gitleaks#2198).
+ */
+import RE2 from 're2';
+import type { Filter } from '../contract/rule.js';
+import { compilePattern } from './compile-pattern.js';
+import { isReference } from './is-reference.js';
+import { judgementOf } from './judgements.js';
+import { rarityBits } from './rarity.js';
+
+/** Whether the value at `[start, end)` of `text` passes. Reads `text`, keeps nothing. */
+export type PassesFilters = (text: Uint8Array, start: number, end: number) => boolean;
+
+/** One character a byte: enough for words and patterns of ASCII, and total over invalid UTF-8. */
+const latin1 = (text: Uint8Array, start: number, end: number): string =>
+  Buffer.from(text.buffer, text.byteOffset + start, end - start).toString('latin1');
+
+const entropyBits = (text: Uint8Array, start: number, end: number): number => {
+  const counts = new Uint32Array(256);
+  for (let at = start; at < end; at++) {
+    const byte = text[at] ?? 0;
+    counts[byte] = (counts[byte] ?? 0) + 1;
+  }
+  const length = end - start;
+  let bits = 0;
+  for (const count of counts) if (count > 0) bits -= (count / length) * Math.log2(count / length);
+  return bits;
+};
+
+const classCount = (text: Uint8Array, start: number, end: number): number => {
+  let seen = 0;
+  for (let at = start; at < end; at++) {
+    const code = text[at] ?? 0;
+    if (code >= 0x61 && code <= 0x7a) seen |= 1;
+    else if (code >= 0x41 && code <= 0x5a) seen |= 2;
+    else if (code >= 0x30 && code <= 0x39) seen |= 4;
+    else seen |= 8;
+  }
+  return (seen & 1) + ((seen >> 1) & 1) + ((seen >> 2) & 1) + (seen >> 3);
+};
+
+const anchored = (pattern: string): RE2 => {
+  compilePattern(pattern, 'filter "not-match"');
+  return new RE2(`\\A(?:${pattern})\\z`);
+};
+
+const compileFilter = (filter: Filter): PassesFilters | null => {
+  switch (filter.kind) {
+    case 'not-reference':
+      return (text, start, end) => !isReference(text, start, end);
+    case 'rarity':
+      return (text, start, end) => rarityBits(text.subarray(start, end)) >= filter.least;
+    case 'entropy':
+      return (text, start, end) => entropyBits(text, start, end) >= filter.least;
+    case 'not-word': {
+      const words = new Set(filter.words);
+      return (text, start, end) => !words.has(latin1(text, start, end).toLowerCase());
+    }
+    case 'not-match': {
+      const program = anchored(filter.pattern);
+      return (text, start, end) => !program.test(latin1(text, start, end));
+    }
+    case 'classes':
+      return (text, start, end) => classCount(text, start, end) >= filter.least;
+    case 'checksum':
+      // A wrong checksum never drops the finding: older forms and mistyped copies travel no more than good ones.
+      return null;
+    case 'judge': {
+      const judge = judgementOf(filter.name);
+      return (text, start, end) => judge(latin1(text, start, end));
+    }
+  }
+  return filter satisfies never;
+};
+
+/** Compiles `filters` once; the function it returns is pure and may be shared by every scan of a thread. */
+export const compileFilters = (filters: readonly Filter[]): PassesFilters => {
+  const passes = filters.map(compileFilter).filter((one): one is PassesFilters => one !== null);
+  const [first, second] = passes;
+  if (first === undefined) return () => true;
+  if (second === undefined) return first;
+  return (text, start, end) => passes.every((one) => one(text, start, end));
+};
