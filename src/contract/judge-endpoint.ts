@@ -11,8 +11,7 @@ import type { Endpoint } from './route.js';
 /** The longest `base_url`, in UTF-16 units. */
 export const LONGEST_BASE_URL = 2048;
 
-// biome-ignore lint/suspicious/noControlCharactersInRegex: refusing control characters is the point.
-const RAW_BASE_URL = /^https?:\/\/[^\s\x00-\x1f\\?#@]+$/;
+const RAW_BASE_URL = /^https?:\/\/[^\s\p{Cc}\\?#@]+$/u;
 const IPV4_THIS_MACHINE = /^127\.\d{1,3}\.\d{1,3}\.\d{1,3}$/;
 /** `::ffff:127.0.0.0/104` as the URL parser prints it. */
 const MAPPED_THIS_MACHINE = /^\[::ffff:7f[0-9a-f]{2}:[0-9a-f]{1,4}\]$/;

@@ -55,6 +55,37 @@ export interface PrivatePattern {
   readonly severity: 'block' | 'warn';
 }
 
+/** Where the service listens: `host:port`, or a socket in the file system. */
+export type ListenAddress =
+  | { readonly kind: 'tcp'; readonly host: string; readonly port: number }
+  | { readonly kind: 'socket'; readonly path: string };
+
+/** `coldseal.service`; `null` members leave the service's own default. Paths are absolute. */
+export interface ServiceSettings {
+  readonly listen: ListenAddress | null;
+  readonly allowHosts: readonly string[];
+  /** Folders a request may name a repository in. */
+  readonly repositories: readonly string[];
+  readonly tokenFile: string | null;
+  readonly tls: { readonly certFile: string; readonly keyFile: string } | null;
+}
+
+/** `coldseal.queue`. The URL may hold a password: it is never shown. */
+export interface QueueSettings {
+  readonly url: string | null;
+  readonly concurrency: number | null;
+  /** Jobs a minute. */
+  readonly rate: number | null;
+}
+
+/** `coldseal.gate`: off for every provider it does not name. */
+export interface GateSettings {
+  readonly providers: ReadonlySet<string>;
+  readonly capBytes: number | null;
+  /** Images and other parts that cannot be scanned may pass. */
+  readonly admitOpaque: boolean;
+}
+
 export interface OwnSettings {
   readonly threads: number;
   readonly inFlightBytes: number;
@@ -65,6 +96,11 @@ export interface OwnSettings {
   readonly private: readonly PrivatePattern[];
   readonly recordsFolder: string;
   readonly credentials: ReadonlyMap<string, CredentialSource>;
+  readonly service: ServiceSettings;
+  readonly queue: QueueSettings;
+  /** Program of `coldseal.augmenter.path`, absolute. */
+  readonly augmenter: string | null;
+  readonly gate: GateSettings;
 }
 
 export interface Settings {

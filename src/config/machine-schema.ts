@@ -1,0 +1,47 @@
+/** The machine file as a whole: our two members, and whatever else the programs that share it keep there. */
+import { judgeEndpoint } from '../contract/judge-endpoint.js';
+import { dottedPath, type JsonNode, memberOf, nodeAt } from './json-document.js';
+import { oracleShape } from './oracle-schema.js';
+import { ownShape } from './own-schema.js';
+import { type Note, object, suggestion, type ValueOf } from './shape.js';
+
+export const machineShape = object({ optional: { oracle: oracleShape, coldseal: ownShape }, unknown: 'ignore' });
+
+export type MachineMembers = ValueOf<typeof machineShape>;
+
+/** Members that only mean something on the way to another machine. */
+const REMOTE_ONLY = ['resolve', 'ca_file'] as const;
+
+/**
+ * What two members say about each other. Judged on the tree, not on what was read, so these problems are named together
+ * with all others.
+ */
+export function noteContradictions(root: JsonNode, note: Note): void {
+  const api = nodeAt(root, ['oracle', 'api']);
+  const known = api?.kind === 'object' ? api.members.map((member) => member.name) : [];
+  const providers = nodeAt(root, ['coldseal', 'providers']);
+  if (providers?.kind !== 'object') return;
+  for (const member of providers.members) {
+    const path = ['coldseal', 'providers', member.name];
+    if (!known.includes(member.name)) {
+      const near = suggestion(member.name, known);
+      note(member, `${dottedPath(path)} names a provider that oracle.api does not configure${near}`);
+      continue;
+    }
+    if (!isOnThisMachine(nodeAt(api, [member.name, 'base_url']))) continue;
+    for (const name of REMOTE_ONLY) {
+      const remoteOnly = memberOf(member.value, name);
+      if (remoteOnly === null) continue;
+      note(
+        remoteOnly,
+        `${dottedPath([...path, name])} has no place here: the provider is on this machine and its name is never looked up`,
+      );
+    }
+  }
+}
+
+function isOnThisMachine(baseUrl: JsonNode | null): boolean {
+  if (baseUrl?.kind !== 'string') return false;
+  const judgement = judgeEndpoint(baseUrl.value);
+  return judgement.ok && !judgement.endpoint.remote;
+}

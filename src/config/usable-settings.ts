@@ -1,0 +1,124 @@
+/**
+ * The second step: members as typed become settings as usable. Defaults are filled in, paths are made absolute against
+ * the machine folder, the two places that describe a provider become one, and nothing is optional any more.
+ */
+import { join, resolve } from 'node:path';
+import type { ProviderSettings } from '../contract/route.js';
+import type { BundleSettings, CredentialSource, OwnSettings, RoleRoute } from '../contract/settings.js';
+import type { MachineMembers } from './machine-schema.js';
+import { givenLists, type OracleMembers } from './oracle-schema.js';
+import type { OwnMembers, OwnProviderMembers } from './own-schema.js';
+
+/** Total time of a call: 30 minutes (provider.md, "Time"). */
+export const DEFAULT_TIMEOUT_SECONDS = 1800;
+/** Bytes of items in flight: 64 MiB (cli.md). */
+export const DEFAULT_IN_FLIGHT_BYTES = 64 * 1024 * 1024;
+/** Under the machine folder. */
+export const DEFAULT_RECORDS_FOLDER = join('coldseal', 'records');
+
+export interface UsableSettings {
+  readonly providers: ReadonlyMap<string, ProviderSettings>;
+  readonly roles: ReadonlyMap<string, RoleRoute>;
+  readonly denylist: readonly string[];
+  readonly bundledContextProviders: ReadonlySet<string>;
+  readonly bundles: BundleSettings;
+  readonly own: OwnSettings;
+}
+
+/** `members` is `null` where there is no machine file: the defaults. */
+export function usableSettings(
+  members: MachineMembers | null,
+  facts: { readonly machineFolder: string; readonly cores: number },
+): UsableSettings {
+  const oracle = members?.oracle ?? null;
+  const own = members?.coldseal ?? null;
+  return {
+    providers: usableProviders(oracle, own, facts.machineFolder),
+    roles: new Map([...(oracle?.roles ?? [])].map(([agent, route]) => [agent, { agent, ...route }])),
+    denylist: oracle?.denylist ?? [],
+    bundledContextProviders: new Set(oracle?.bundled_context_providers ?? []),
+    bundles: usableBundles(oracle),
+    own: usableOwn(own, facts),
+  };
+}
+
+function usableProviders(
+  oracle: OracleMembers | null,
+  own: OwnMembers | null,
+  machineFolder: string,
+): ReadonlyMap<string, ProviderSettings> {
+  const providers = new Map<string, ProviderSettings>();
+  for (const [name, block] of oracle?.api ?? []) {
+    const more: OwnProviderMembers | null = own?.providers?.get(name) ?? null;
+    const caFile = more?.ca_file ?? null;
+    providers.set(name, {
+      name,
+      endpoint: block.base_url,
+      credential: block.key,
+      models: block.models,
+      resolve: Object.fromEntries([...(more?.resolve ?? [])].map(([host, address]) => [printedHost(host), address])),
+      caFile: caFile === null ? null : resolve(machineFolder, caFile),
+      totalTimeoutMs: (more?.timeout ?? DEFAULT_TIMEOUT_SECONDS) * 1000,
+      settings: more?.settings ?? {},
+      maxPromptTokens: more?.max_prompt_tokens ?? null,
+      usageChunk: more?.usage_chunk ?? true,
+    });
+  }
+  return providers;
+}
+
+/** A host as the URL parser prints it, so that it meets the endpoint's in any letter case or script. */
+function printedHost(host: string): string {
+  return URL.canParse(`https://${host}/`) ? new URL(`https://${host}/`).hostname : host;
+}
+
+function usableBundles(oracle: OracleMembers | null): BundleSettings {
+  const bundles = oracle?.bundles ?? null;
+  const projects = [...(bundles?.projects ?? [])].map(
+    ([key, project]) =>
+      [key, { capBytes: project.cap, withhold: project.withhold ?? [], kinds: givenLists(project.kinds) }] as const,
+  );
+  return { capBytes: bundles?.cap ?? null, withhold: bundles?.withhold ?? [], projects: new Map(projects) };
+}
+
+function usableOwn(
+  own: OwnMembers | null,
+  facts: { readonly machineFolder: string; readonly cores: number },
+): OwnSettings {
+  const absolute = (path: string): string => resolve(facts.machineFolder, path);
+  const absoluteOrNull = (path: string | null | undefined): string | null => (path ? absolute(path) : null);
+  const service = own?.service ?? null;
+  const tls = service?.tls ?? null;
+  return {
+    threads: own?.threads ?? Math.max(1, facts.cores),
+    inFlightBytes: own?.in_flight_bytes ?? DEFAULT_IN_FLIGHT_BYTES,
+    families: own?.families ?? { identity: null, network: null, harness: null },
+    allow: own?.allow ?? [],
+    rulesFolder: absoluteOrNull(own?.rules_dir),
+    private: (own?.private ?? []).map((one) => ({ ...one, severity: one.severity ?? 'block' })),
+    recordsFolder: absolute(own?.records_dir ?? DEFAULT_RECORDS_FOLDER),
+    credentials: new Map([...(own?.credentials ?? [])].map(([name, source]) => [name, usableSource(source, absolute)])),
+    service: {
+      listen: service?.listen ?? null,
+      allowHosts: service?.allow_hosts ?? [],
+      repositories: (service?.repositories ?? []).map(absolute),
+      tokenFile: absoluteOrNull(service?.token_file),
+      tls: tls === null ? null : { certFile: absolute(tls.cert_file), keyFile: absolute(tls.key_file) },
+    },
+    queue: {
+      url: own?.queue?.url ?? null,
+      concurrency: own?.queue?.concurrency ?? null,
+      rate: own?.queue?.rate ?? null,
+    },
+    augmenter: absoluteOrNull(own?.augmenter?.path),
+    gate: {
+      providers: new Set(own?.gate?.providers ?? []),
+      capBytes: own?.gate?.cap ?? null,
+      admitOpaque: own?.gate?.admit_opaque ?? false,
+    },
+  };
+}
+
+function usableSource(source: CredentialSource, absolute: (path: string) => string): CredentialSource {
+  return source.kind === 'file' ? { ...source, path: absolute(source.path) } : source;
+}
