@@ -13,7 +13,8 @@ const mayImport = {
   telemetry: ['contract'],
   sandbox: ['contract'],
   ...Object.fromEntries(stage.map((name) => [name, ['contract']])),
-  pipeline: ['contract'],
+  // The bundle's makers are pure and the order is about them; every other stage is a port to it.
+  pipeline: ['contract', 'bundle'],
   app: ['contract', 'rules', 'engine', 'pool', 'config', 'git', 'telemetry', 'sandbox', ...stage, 'pipeline'],
   cli: ['contract', 'app'],
   http: ['contract', 'app'],

@@ -1,0 +1,17 @@
+/** The scan threads of this build: the thread's file, the rule tables and the prefilter stand in the built folder. */
+import { join } from 'node:path';
+import { openScanPool, type ScanPool } from '../pool/scan-pool.js';
+import type { Surroundings } from './surroundings.js';
+
+/** Batches that may wait; callers bound their bytes in flight, so this is never reached in a sound run. */
+const QUEUE_LIMIT = 4096;
+
+/** `SCANNER_DEGRADED` when the threads cannot start or a self-test fails. */
+export const openScanner = ({ builtFolder }: Surroundings, threads: number): Promise<ScanPool> =>
+  openScanPool({
+    workerFile: join(builtFolder, 'scan-worker.cjs'),
+    tablesPath: join(builtFolder, 'rules.tables'),
+    prefilterPath: join(builtFolder, 'prefilter.wasm'),
+    threads,
+    queueLimit: QUEUE_LIMIT,
+  });

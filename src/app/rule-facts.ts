@@ -1,0 +1,28 @@
+/** The shipped rules with their examples, for whoever lists, explains or checks them. */
+import { join } from 'node:path';
+import { ColdsealError } from '../contract/error.js';
+import { nearestName } from '../contract/nearest-name.js';
+import { checkRules, type RuleProblem } from '../rules/check-rules.js';
+import { loadRuleSet } from '../rules/load-rule-set.js';
+import type { DocumentedRule, LoadedRuleSet } from '../rules/rule-file.js';
+import type { Surroundings } from './surroundings.js';
+
+export type { DocumentedRule, RuleProblem };
+
+export const shippedRules = ({ configFolder }: Surroundings): LoadedRuleSet => loadRuleSet(join(configFolder, 'rules'));
+
+export const problemsOfRules = (rules: LoadedRuleSet): readonly RuleProblem[] => checkRules(rules);
+
+/** `USAGE` with the nearest id for one that is not there. */
+export const ruleById = (rules: LoadedRuleSet, id: string): DocumentedRule => {
+  const found = rules.rules.find((rule) => rule.id === id);
+  if (found !== undefined) return found;
+  const near = nearestName(
+    id,
+    rules.rules.map((rule) => rule.id),
+  );
+  throw new ColdsealError(
+    'USAGE',
+    `there is no such rule${near === null ? '' : `; did you mean ${near}?`}; \`coldseal rules list\` lists all of them`,
+  );
+};
