@@ -1,0 +1,59 @@
+/**
+ * What one decoder wants to change in a text: ranges in ascending order that do not overlap. A decoder only finds and
+ * writes; cutting the text around its edits into views is the same for all of them.
+ */
+import { addCodePoint, type LayerDraft } from './layer-draft.js';
+import type { ViewName } from './view-name.js';
+
+export type FreshIn = 'segment' | 'edit' | 'all';
+
+export interface Edits {
+  readonly name: ViewName;
+  readonly starts: readonly number[];
+  readonly ends: readonly number[];
+  /** Writes what edit `index` decodes to, with its pieces; writes nothing where the range is dropped. */
+  write(draft: LayerDraft, index: number, outer: Uint8Array): void;
+  /**
+   * In a text that was decoded already, an edit is new only where that decoding changed something: in the segment around
+   * it (an escape may stand beside another one's result), or in the very bytes of the edit. `all` are known to be new.
+   */
+  readonly freshIn: FreshIn;
+  /** Bytes beyond the plain context in which a token that runs on is still taken whole. */
+  readonly reachBytes: number;
+  /** Whether a segment that holds the edits `[first, last]` is worth a view. */
+  worth?(first: number, last: number): boolean;
+}
+
+/** Edits that replace a range by one code point, or by nothing. */
+export interface PointEdits extends Edits {
+  readonly starts: number[];
+  readonly ends: number[];
+  readonly points: number[];
+}
+
+/** A range that is dropped. */
+export const DROPPED = -1;
+
+export const pointEdits = (name: ViewName, freshIn: FreshIn, reachBytes: number): PointEdits => {
+  const starts: number[] = [];
+  const ends: number[] = [];
+  const points: number[] = [];
+  return {
+    name,
+    starts,
+    ends,
+    points,
+    freshIn,
+    reachBytes,
+    write(draft, index) {
+      const point = points[index] ?? DROPPED;
+      if (point !== DROPPED) addCodePoint(draft, point, starts[index] ?? 0, ends[index] ?? 0);
+    },
+  };
+};
+
+export const addEdit = (edits: PointEdits, start: number, end: number, point: number): void => {
+  edits.starts.push(start);
+  edits.ends.push(end);
+  edits.points.push(point);
+};
