@@ -46,6 +46,15 @@ export interface RecordedRoute {
   readonly credential?: string;
 }
 
+/**
+ * Names in `durations_ms`. A start row: `plan`, `scan` (threads at work on the bundle), `seal`. An end row: `answer`
+ * (connect to the last byte read) and `first_token`. The figures of `coldseal metrics` come from these.
+ */
+export const RECORDED_DURATIONS = ['plan', 'scan', 'seal', 'answer', 'first_token'] as const;
+
+/** Names in `usage`, as the provider's own words for them; a figure it did not give is left out. */
+export const RECORDED_USAGE = ['prompt_tokens', 'completion_tokens'] as const;
+
 /** What a row says; the store adds `v`, `id`, `time`, `prev` and `hash`. */
 export type RowBody =
   | {

@@ -79,7 +79,7 @@ export class ChainWalk {
     if (line.torn) this.notes.push('the last row lacks its newline (a crash while appending)');
     if (row.event === 'repair') this.notes.push(repairNote(line, row.torn_bytes));
     if (row.event === 'start') this.unfinished.add(row.id);
-    if (row.event === 'end' || row.event === 'refused') this.unfinished.delete(row.id);
+    if (row.event === 'end' || row.event === 'refused' || row.event === 'host') this.unfinished.delete(row.id);
   }
 
   /** Only what stands behind the last known row can be what a crash left. */

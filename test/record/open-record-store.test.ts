@@ -14,7 +14,8 @@ import {
 import { dirname, join } from 'node:path';
 import { describe, expect, it } from 'vitest';
 import { verifyRecords } from '../../src/record/verify-records.js';
-import { DECEMBER, END, freshFolder, linesOf, NOVEMBER, newId, REFUSED, START, storeIn } from './sample-rows.js';
+import { DECEMBER, END, NOVEMBER, REFUSED, START } from './rows.js';
+import { freshFolder, linesOf, newId, storeIn } from './stores.js';
 
 const rowsOf = async (folder: string) => (await linesOf(folder)).map((line) => JSON.parse(line));
 
