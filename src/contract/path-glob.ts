@@ -47,12 +47,41 @@ export function globProblem(glob: string): string | null {
  */
 export function compileGlob(glob: string, options: { readonly anyCase?: boolean } = {}): PathMatch {
   const anyCase = options.anyCase === true;
-  const steps = parseGlob(anyCase ? foldCase(glob) : glob);
+  const folded = anyCase ? foldCase(glob) : glob;
+  const steps = parseGlob(folded);
+  const [head, tail] = literalEnds(folded);
   const anchored = glob.includes('/');
   return (path) => {
-    const units = unitsOf(path, anyCase);
-    return matches(steps, anchored ? units : units.slice(units.lastIndexOf(SLASH) + 1));
+    const from = anchored ? 0 : path.lastIndexOf(SLASH) + 1;
+    if (!standsAt(path, from, head, anyCase)) return false;
+    if (!standsAt(path, Math.max(from, path.length - tail.length), tail, anyCase)) return false;
+    return matches(steps, unitsOf(path, from, anyCase));
   };
+}
+
+/**
+ * What every path that is met begins and ends with. Looked at first, on bytes: nearly all of a big tree's names end here,
+ * without being decoded.
+ */
+function literalEnds(glob: string): readonly [head: Uint8Array, tail: Uint8Array] {
+  const encoder = new TextEncoder();
+  const head = /^[^*?]*/.exec(glob)?.[0] ?? '';
+  const tail = /[^*?]*$/.exec(glob)?.[0] ?? '';
+  // After a whole double star the slash belongs to it and may not be there at all.
+  return [encoder.encode(head), encoder.encode(tail.replace(/^\//, ''))];
+}
+
+function standsAt(path: Uint8Array, from: number, literal: Uint8Array, anyCase: boolean): boolean {
+  if (path.length - from < literal.length) return false;
+  for (let at = 0; at < literal.length; at += 1) {
+    const byte = path[from + at] ?? 0;
+    if ((anyCase ? foldByte(byte) : byte) !== literal[at]) return false;
+  }
+  return true;
+}
+
+function foldByte(byte: number): number {
+  return byte >= 0x41 && byte <= 0x5a ? byte + 0x20 : byte;
 }
 
 function parseGlob(glob: string): readonly Step[] {
@@ -82,28 +111,35 @@ function parseGlob(glob: string): readonly Step[] {
 function matches(steps: readonly Step[], units: readonly number[]): boolean {
   let states = new Uint8Array(steps.length + 1);
   let inside = new Uint8Array(steps.length);
+  let nextStates = new Uint8Array(steps.length + 1);
+  let nextInside = new Uint8Array(steps.length);
   enter(steps, states, inside, 0);
   for (const unit of units) {
-    const nextStates = new Uint8Array(steps.length + 1);
-    const nextInside = new Uint8Array(steps.length);
-    let alive = false;
-    for (let at = 0; at < steps.length; at += 1) {
-      const step = steps[at];
-      if (step === undefined) continue;
-      if (inside[at] === 1) {
-        nextInside[at] = 1;
-        alive = true;
-        if (unit === SLASH) enter(steps, nextStates, nextInside, at + 1);
-      }
-      if (states[at] !== 1 || !consumes(step, unit)) continue;
-      alive = true;
-      enter(steps, nextStates, nextInside, step.kind === 'star' || step.kind === 'cross' ? at : at + 1);
-    }
-    if (!alive) return false;
-    states = nextStates;
-    inside = nextInside;
+    if (!advance(steps, unit, [states, inside], [nextStates, nextInside])) return false;
+    [states, inside, nextStates, nextInside] = [nextStates, nextInside, states, inside];
+    nextStates.fill(0);
+    nextInside.fill(0);
   }
   return states[steps.length] === 1;
+}
+
+type States = readonly [places: Uint8Array, inside: Uint8Array];
+
+/** Reads one unit in every state; false when no state is left. */
+function advance(steps: readonly Step[], unit: number, [places, inside]: States, next: States): boolean {
+  const [nextPlaces, nextInside] = next;
+  let alive = false;
+  for (const [at, step] of steps.entries()) {
+    if (inside[at] === 1) {
+      nextInside[at] = 1;
+      alive = true;
+      if (unit === SLASH) enter(steps, nextPlaces, nextInside, at + 1);
+    }
+    if (places[at] !== 1 || !consumes(step, unit)) continue;
+    alive = true;
+    enter(steps, nextPlaces, nextInside, step.kind === 'star' || step.kind === 'cross' ? at : at + 1);
+  }
+  return alive;
 }
 
 /** Marks a place and every later place that is reached without reading anything. */
@@ -133,13 +169,13 @@ function consumes(step: Step, unit: number): boolean {
   }
 }
 
-function unitsOf(path: Uint8Array, anyCase: boolean): readonly number[] {
+function unitsOf(path: Uint8Array, from: number, anyCase: boolean): readonly number[] {
   const units: number[] = [];
-  for (let at = 0; at < path.length; ) {
+  for (let at = from; at < path.length; ) {
     const length = sequenceLength(path, at);
     const first = path[at] ?? 0;
     if (length === 0) units.push(STRAY_BYTE + first);
-    else if (length === 1) units.push(anyCase && first >= 0x41 && first <= 0x5a ? first + 0x20 : first);
+    else if (length === 1) units.push(anyCase ? foldByte(first) : first);
     else units.push(decodeUnit(path, at, length));
     at += Math.max(length, 1);
   }
