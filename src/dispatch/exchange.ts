@@ -1,0 +1,100 @@
+/**
+ * One request and its answer's head over one socket, with undici writing and parsing the HTTP.
+ *
+ * undici gets a socket that is open and judged already, cannot open another, never follows a redirect, and has no
+ * timeouts of its own: the call's limits are watched in one place.
+ */
+import type { IncomingHttpHeaders } from 'node:http';
+import type { Socket } from 'node:net';
+import { Readable } from 'node:stream';
+import { Client } from 'undici';
+import type { SendRequest } from '../contract/transport.js';
+import { SLICE_BYTES } from './json-escape.js';
+import type { RequestBody } from './request-body.js';
+
+export interface AnswerHead {
+  readonly status: number;
+  readonly headers: IncomingHttpHeaders;
+  /** Reads of the answer's body; ends with an error when the body is cut off. */
+  readonly body: AsyncIterable<Uint8Array>;
+}
+
+export interface Exchange {
+  readonly head: Promise<AnswerHead>;
+  /** Ends everything at once, the socket included. */
+  close(): Promise<void>;
+}
+
+export interface UploadProgress {
+  /** Called before each slice is handed to the socket, the first one included. */
+  onSlice(): void;
+  /** Called when the last slice was taken. */
+  onSent(): void;
+}
+
+const MOST_HEAD_BYTES = 64 * 1024;
+
+/** Starts the exchange. The socket belongs to it from now on. */
+export const startExchange = (
+  request: SendRequest,
+  body: RequestBody,
+  socket: Socket,
+  progress: UploadProgress,
+): Exchange => {
+  const url = new URL(request.provider.endpoint.baseUrl);
+  let used = false;
+  const client = new Client(url.origin, {
+    connect: (_options, callback) => {
+      if (used) {
+        callback(new Error('a call has one connection'), null);
+      } else {
+        used = true;
+        // Not at once: undici takes a connector to be asynchronous and would not look at its queue again.
+        setImmediate(callback, null, socket);
+      }
+    },
+    allowH2: false,
+    headersTimeout: 0,
+    bodyTimeout: 0,
+    maxHeaderSize: MOST_HEAD_BYTES,
+  });
+  const upload = Readable.from(watched(body, progress), { objectMode: false, highWaterMark: SLICE_BYTES });
+  const head = client
+    .request({
+      method: 'POST',
+      path: `${url.pathname.replace(/\/+$/, '')}/chat/completions`,
+      headers: requestHeaders(request, body.contentLength),
+      body: upload,
+      reset: true,
+    })
+    .then((response): AnswerHead => {
+      // Destroying a body that was not read to its end emits an error that nobody else waits for.
+      response.body.on('error', () => undefined);
+      return { status: response.statusCode, headers: response.headers, body: response.body };
+    });
+  return {
+    head,
+    close: async () => {
+      socket.destroy();
+      upload.destroy();
+      await client.destroy().catch(() => undefined);
+    },
+  };
+};
+
+/** Nothing here names the project or this program. */
+const requestHeaders = (request: SendRequest, contentLength: number): Record<string, string> => ({
+  'content-type': 'application/json',
+  accept: 'text/event-stream, application/json',
+  'accept-encoding': 'identity',
+  'content-length': String(contentLength),
+  ...(request.credential === null ? {} : { authorization: `Bearer ${request.credential.value}` }),
+});
+
+function* watched(body: RequestBody, progress: UploadProgress): Generator<Uint8Array, void> {
+  for (const slice of body.slices()) {
+    progress.onSlice();
+    yield slice;
+  }
+  progress.onSent();
+}

@@ -1,0 +1,229 @@
+/**
+ * One try of a call: connect, send, read, and say whether another try is allowed.
+ *
+ * What happened is noted as it happens (`Seen`), because the rule on trying again asks exactly that: had anything of the
+ * body left, and was the answer a whole one that turned the bundle away.
+ */
+import { ColdsealError } from '../contract/error.js';
+import type { SendRequest } from '../contract/transport.js';
+import { type AnswerDraft, type DraftState, startAnswer, type WholeAnswer } from './answer-draft.js';
+import { readAnswer } from './answer-reader.js';
+import { callFailure, faultCode } from './call-failure.js';
+import { readErrorBody } from './error-body.js';
+import { readError } from './error-reader.js';
+import type { StreamBounds } from './event-stream.js';
+import { type AnswerHead, type Exchange, startExchange } from './exchange.js';
+import { type LinePlan, openLine } from './open-line.js';
+import { quoted, reportedName } from './quote.js';
+import type { RequestBody } from './request-body.js';
+import { namedWaitMs, type TryEnd } from './retry.js';
+import type { Scrub } from './scrub.js';
+import { type CallFacts, statusFailure } from './status-failure.js';
+import type { Clock, LimitWatch, TimeLimits } from './time-limits.js';
+
+export interface Bounds extends StreamBounds {
+  readonly answerBytes: number;
+  readonly errorBodyBytes: number;
+}
+
+export interface PreparedCall {
+  readonly request: SendRequest;
+  readonly body: RequestBody;
+  readonly line: LinePlan;
+  readonly scrub: Scrub;
+  readonly limits: TimeLimits;
+  readonly bounds: Bounds;
+  readonly clock: Clock;
+}
+
+export interface TryReport {
+  readonly result:
+    | { readonly ok: true; readonly answer: WholeAnswer }
+    | { readonly ok: false; readonly error: ColdsealError };
+  readonly end: TryEnd;
+  /** The provider accepted a connection. */
+  readonly connected: boolean;
+  readonly state: DraftState;
+  readonly firstTokenMs: number | null;
+}
+
+interface Seen {
+  connected: boolean;
+  bodyLeft: boolean;
+  turnedAway: { readonly waitMs: number | null } | null;
+  generationId: string | null;
+  firstTokenMs: number | null;
+}
+
+/** `signal` aborts for the caller's abort and for every limit of `watch`. A caller's abort rejects with its reason. */
+export const tryOnce = async (call: PreparedCall, watch: LimitWatch, signal: AbortSignal): Promise<TryReport> => {
+  const startMs = call.clock();
+  const seen: Seen = { connected: false, bodyLeft: false, turnedAway: null, generationId: null, firstTokenMs: null };
+  const draft = startAnswer({
+    ...factsOf(call),
+    denylist: call.request.denylist,
+    runBytes: call.body.runBytes,
+    mostAnswerBytes: call.bounds.answerBytes,
+    scrub: call.scrub,
+  });
+  const report = (result: TryReport['result'], end: TryEnd): TryReport => ({
+    result,
+    end,
+    connected: seen.connected,
+    state: { ...draft.state(), id: seen.generationId ?? draft.state().id },
+    firstTokenMs: seen.firstTokenMs,
+  });
+  try {
+    const answer = await callThrough(call, watch, signal, seen, draft, startMs);
+    return report({ ok: true, answer }, { kind: 'final' });
+  } catch (error) {
+    call.request.signal.throwIfAborted();
+    const failure = watchFailure(call, watch, seen) ?? asFailure(error, seen);
+    return report({ ok: false, error: failure }, tryEnd(failure, seen));
+  }
+};
+
+const callThrough = async (
+  call: PreparedCall,
+  watch: LimitWatch,
+  signal: AbortSignal,
+  seen: Seen,
+  draft: AnswerDraft,
+  startMs: number,
+): Promise<WholeAnswer> => {
+  const { limits } = call;
+  watch.start('connect', limits.connectMs);
+  const socket = await openLine(call.line, signal, () => {
+    seen.connected = true;
+  });
+  watch.stop('connect');
+  watch.start('upload', limits.idleMs);
+  const exchange = startExchange(call.request, call.body, socket, {
+    onSlice: () => {
+      seen.bodyLeft = true;
+      watch.touch('upload');
+    },
+    onSent: () => {
+      watch.stop('upload');
+      watch.start('first-byte', limits.firstByteMs);
+    },
+  });
+  const abort = (): void => {
+    void exchange.close();
+  };
+  signal.addEventListener('abort', abort, { once: true });
+  try {
+    signal.throwIfAborted();
+    const head = await exchange.head;
+    watch.stop('upload');
+    watch.stop('first-byte');
+    seen.generationId = reportedName(head.headers['x-generation-id'], call.scrub);
+    if (head.status < 200 || head.status > 299) {
+      throw await failedStatus(call, head, watch, signal, seen);
+    }
+    watch.start('idle', limits.idleMs);
+    watch.start('event', limits.eventMs);
+    const end = await readAnswer(head, draft, call.bounds, call.scrub, {
+      onRead: () => watch.touch('idle'),
+      onEvent: (withText) => {
+        watch.touch('event');
+        seen.firstTokenMs ??= withText ? call.clock() - startMs : null;
+      },
+      isEnded: () => signal.aborted,
+    });
+    return draft.finish(end);
+  } finally {
+    signal.removeEventListener('abort', abort);
+    await closeQuietly(exchange);
+  }
+};
+
+/** The head's promise may still be pending or rejected when the call ends another way. */
+const closeQuietly = async (exchange: Exchange): Promise<void> => {
+  exchange.head.catch(() => undefined);
+  await exchange.close();
+};
+
+const failedStatus = async (
+  call: PreparedCall,
+  head: AnswerHead,
+  watch: LimitWatch,
+  signal: AbortSignal,
+  seen: Seen,
+): Promise<Error> => {
+  if (head.status >= 300 && head.status < 400) {
+    const target = redirectTarget(head.headers.location, call.scrub);
+    return callFailure('PROVIDER_REDIRECT', `Status ${head.status}${target}.`, { status: head.status });
+  }
+  watch.start('error-body', call.limits.errorBodyMs);
+  const text = await readErrorBody(head, call.bounds.errorBodyBytes);
+  watch.stop('error-body');
+  if (signal.aborted && watch.expired()?.name !== 'error-body') {
+    return new Error('ended');
+  }
+  const error = text === null ? null : readError(text, call.scrub);
+  if (error !== null && error.cause !== 'quota' && (head.status === 429 || head.status === 503)) {
+    seen.turnedAway = { waitMs: namedWaitMs(head.headers, call.clock()) };
+  }
+  return statusFailure(head.status, error, factsOf(call));
+};
+
+/** Where a redirect points, without its query: that may carry anything. */
+const redirectTarget = (location: string | undefined, scrub: Scrub): string => {
+  const place = location?.split(/[?#]/)[0] ?? '';
+  return place === '' ? '' : ` to "${quoted(place, scrub)}"`;
+};
+
+const factsOf = (call: PreparedCall): CallFacts => ({
+  brief: call.request.brief,
+  messageBytes: call.body.messageBytes,
+  credentialName: call.request.credential?.name ?? null,
+});
+
+/** The failure of a limit that ran out. An error body that took too long leaves the status as the failure. */
+const watchFailure = (call: PreparedCall, watch: LimitWatch, seen: Seen): ColdsealError | null => {
+  const expired = watch.expired();
+  if (expired === null || expired.name === 'error-body') {
+    return null;
+  }
+  if (expired.name === 'connect') {
+    const facts = { limit: 'connect', limit_ms: expired.ms };
+    return seen.connected
+      ? callFailure('PROVIDER_TLS', `The handshake did not end within ${expired.ms} ms.`, facts)
+      : callFailure('PROVIDER_UNREACHABLE', `No connection within ${expired.ms} ms.`, facts);
+  }
+  const limit = expired.name === 'upload' ? 'idle' : expired.name;
+  const ms = limit === 'total' ? call.request.provider.totalTimeoutMs : expired.ms;
+  return callFailure('PROVIDER_TIMEOUT', `The limit "${limit}" of ${ms} ms ran out.`, { limit, limit_ms: ms });
+};
+
+const asFailure = (error: unknown, seen: Seen): ColdsealError => {
+  if (error instanceof ColdsealError) {
+    return error;
+  }
+  const fault = faultCode(error);
+  const facts = { fault };
+  if (!seen.bodyLeft) {
+    return callFailure('PROVIDER_UNREACHABLE', `The connection was closed before the request: ${fault}.`, facts, error);
+  }
+  if (fault.startsWith('HPE_')) {
+    return callFailure('PROVIDER_ANSWER_INVALID', `It is not HTTP: ${fault}.`, facts, error);
+  }
+  if (fault === 'UND_ERR_HEADERS_OVERFLOW') {
+    return callFailure('PROVIDER_TOO_LARGE', 'Its head is over 65536 bytes.', facts, error);
+  }
+  return callFailure('PROVIDER_CUT_OFF', `The connection ended before an answer: ${fault}.`, facts, error);
+};
+
+const tryEnd = (failure: ColdsealError, seen: Seen): TryEnd => {
+  if (seen.turnedAway !== null) {
+    return { kind: 'turned-away', waitMs: seen.turnedAway.waitMs };
+  }
+  const { facts } = failure;
+  const settled =
+    facts['certificate'] === true ||
+    facts['elsewhere'] === true ||
+    facts['limit'] === 'total' ||
+    (typeof facts['proxy_status'] === 'number' && facts['proxy_status'] < 500);
+  return seen.bodyLeft || settled ? { kind: 'final' } : { kind: 'before-body' };
+};

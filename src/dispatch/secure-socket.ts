@@ -1,0 +1,96 @@
+/**
+ * TLS over an open socket. Verification cannot be turned off: the options say so in so many words, because defaults obey
+ * `NODE_TLS_REJECT_UNAUTHORIZED`, and the result is looked at once more before anything is written.
+ */
+import { readFile } from 'node:fs/promises';
+import { isIP, type Socket } from 'node:net';
+import { connect as connectTls, rootCertificates, type TLSSocket } from 'node:tls';
+import { callFailure, faultCode } from './call-failure.js';
+
+/** A handshake's failure: a certificate that is not accepted will not be accepted in five seconds either. */
+export interface HandshakeFacts {
+  readonly certificate: boolean;
+  readonly fault: string;
+}
+
+/**
+ * The platform's roots with the files' added, or `undefined` for the platform's alone (which Node extends by
+ * `NODE_EXTRA_CA_CERTS` itself). A file that cannot be read is `PROVIDER_TLS`.
+ */
+export const trustedRoots = async (files: readonly string[]): Promise<readonly string[] | undefined> => {
+  if (files.length === 0) {
+    return undefined;
+  }
+  const added = await Promise.all(
+    files.map(async (file) => {
+      try {
+        return await readFile(file, 'utf8');
+      } catch (error) {
+        const fault = faultCode(error);
+        throw callFailure('PROVIDER_TLS', `A certificate file cannot be read: ${fault}.`, { certificate: true, fault });
+      }
+    }),
+  );
+  return [...rootCertificates, ...added];
+};
+
+/** Shakes hands as `host`, HTTP/1.1, TLS 1.2 or newer. The socket is destroyed when it fails. */
+export const secureSocket = async (
+  socket: Socket,
+  host: string,
+  roots: readonly string[] | undefined,
+  signal: AbortSignal,
+): Promise<TLSSocket> => {
+  const secured = startTls(socket, host, roots);
+  const abort = (): void => {
+    secured.destroy(new Error('aborted'));
+  };
+  signal.addEventListener('abort', abort, { once: true });
+  try {
+    signal.throwIfAborted();
+    await new Promise<void>((resolve, reject) => {
+      secured.once('secureConnect', resolve);
+      secured.once('error', reject);
+      secured.once('close', () => reject(Object.assign(new Error('closed'), { code: 'ECONNRESET' })));
+    });
+    if (!secured.authorized) {
+      throw Object.assign(new Error('not authorized'), { code: 'CERT_NOT_AUTHORIZED' });
+    }
+    return secured;
+  } catch (error) {
+    secured.destroy();
+    socket.destroy();
+    signal.throwIfAborted();
+    throw handshakeFailure(
+      error,
+      host,
+      secured.authorizationError !== null && secured.authorizationError !== undefined,
+    );
+  } finally {
+    signal.removeEventListener('abort', abort);
+  }
+};
+
+const startTls = (socket: Socket, host: string, roots: readonly string[] | undefined): TLSSocket => {
+  try {
+    return connectTls({
+      socket,
+      host,
+      servername: isIP(host) === 0 ? host : '',
+      rejectUnauthorized: true,
+      minVersion: 'TLSv1.2',
+      ALPNProtocols: ['http/1.1'],
+      ...(roots === undefined ? {} : { ca: [...roots] }),
+    });
+  } catch (error) {
+    // A root that is no certificate is found here.
+    socket.destroy();
+    throw handshakeFailure(error, host, true);
+  }
+};
+
+const handshakeFailure = (error: unknown, host: string, certificate: boolean): Error => {
+  const fault = faultCode(error);
+  const facts: HandshakeFacts = { certificate: certificate || /CERT|SIGNATURE|ISSUER|CRL/.test(fault), fault };
+  return callFailure('PROVIDER_TLS', `${host}: ${fault}.`, { ...facts }, error);
+};

@@ -1,0 +1,76 @@
+/** Reads a request's body the way a script says: whole, slowly, in part or not at all, counting as it goes. */
+
+import { once } from 'node:events';
+import { createWriteStream } from 'node:fs';
+import type { IncomingMessage } from 'node:http';
+import { setTimeout as pause } from 'node:timers/promises';
+import { PARSED_BYTES } from './chat-request.js';
+import { countRequest, type RequestSummary } from './request-summary.js';
+import type { Reply } from './script.js';
+
+export interface ReadRequest {
+  /** The body, or `null` when it was not kept. */
+  readonly body: Buffer | null;
+  /** Up to 64 KiB of either end, Latin-1. */
+  readonly head: string;
+  readonly tail: string;
+  readonly summary: RequestSummary;
+  /** The body came to its end. */
+  readonly whole: boolean;
+}
+
+export interface ReadPlan {
+  readonly read: Reply['read'];
+  /** Keep bodies of any size; otherwise only those small enough to parse. */
+  readonly keep: boolean;
+  /** Also write the body to this file. */
+  readonly file: string | null;
+  readonly signal: AbortSignal;
+}
+
+const END_BYTES = 64 * 1024;
+
+export const readRequest = async (request: IncomingMessage, plan: ReadPlan): Promise<ReadRequest> => {
+  const counted = countRequest();
+  const file = plan.file === null ? null : createWriteStream(plan.file, { mode: 0o600, flags: 'wx' });
+  let chunks: Buffer[] | null = [];
+  let total = 0;
+  let head = '';
+  let tail = '';
+  const most = mostBytes(plan.read);
+  if (most > 0) {
+    for await (const chunk of request.iterator({ destroyOnReturn: false })) {
+      const bytes: Buffer = chunk.subarray(0, most - total);
+      total += bytes.length;
+      counted.take(bytes);
+      chunks = plan.keep || total <= PARSED_BYTES ? chunks : null;
+      chunks?.push(bytes);
+      head = head.length < END_BYTES ? head + bytes.toString('latin1') : head;
+      tail = (tail + bytes.toString('latin1')).slice(-END_BYTES);
+      if (file !== null && !file.write(bytes)) {
+        await once(file, 'drain');
+      }
+      if (typeof plan.read === 'object' && 'bytesPerSecond' in plan.read) {
+        await pause((bytes.length / plan.read.bytesPerSecond) * 1000, undefined, { signal: plan.signal });
+      }
+      if (total >= most) {
+        break;
+      }
+    }
+  }
+  file?.end();
+  return {
+    body: chunks === null ? null : Buffer.concat(chunks),
+    head,
+    tail,
+    summary: counted.summary(),
+    whole: request.complete,
+  };
+};
+
+const mostBytes = (read: Reply['read']): number => {
+  if (read === 'none') {
+    return 0;
+  }
+  return typeof read === 'object' && 'stopAfterBytes' in read ? read.stopAfterBytes : Number.POSITIVE_INFINITY;
+};
