@@ -1,5 +1,8 @@
 /** Kinds, their closed inputs, and items on their way from a plan to the seal. */
 
+import type { Span } from './finding.js';
+import type { TreeChange } from './repository.js';
+
 export const KINDS = [
   'intent_audit',
   'intent_consistency',
@@ -47,9 +50,22 @@ export type ItemOrigin =
   /** A git object; its size is known before it is read. */
   | { readonly kind: 'blob'; readonly objectId: string; readonly mode: string }
   /** Text that this program composed, or a document already in memory. */
-  | { readonly kind: 'text'; readonly bytes: Uint8Array }
+  | {
+      readonly kind: 'text';
+      readonly bytes: Uint8Array;
+      /** Receipt and hash lines of ours, sorted: nothing in them is blanked. Byte ranges of `bytes`, only for composed text. */
+      readonly exempt?: readonly Span[];
+    }
   /** The difference base..head, read as a stream. */
-  | { readonly kind: 'diff'; readonly base: string; readonly head: string };
+  | {
+      readonly kind: 'diff';
+      readonly base: string;
+      readonly head: string;
+      /** Every change of the range, in the order of the diff's sections. */
+      readonly changes: readonly TreeChange[];
+      /** Indices into `changes` whose sections are withheld. */
+      readonly withheld: ReadonlySet<number>;
+    };
 
 /**
  * An item as planned: its place, name and size are settled, nothing of it was read.

@@ -1,0 +1,42 @@
+/**
+ * A withheld file must not travel under another name: what has the bytes of a withheld file is withheld too, on both
+ * sides of a move. The empty file has nothing to hide and would take every other empty file with it.
+ */
+import type { PathMatch } from '../contract/path-glob.js';
+import type { ObjectFormat, TreeChange, TreeEntry } from '../contract/repository.js';
+
+const EMPTY_BLOBS: Readonly<Record<ObjectFormat, string>> = {
+  sha1: 'e69de29bb2d1d6434b8b29ae775ad8c2e48c5391',
+  sha256: '473a0f4c3be8a93681a267e3b1e9a7dcda1185436fe141f7749120a303721813',
+};
+
+const NO_OBJECT = /^0+$/;
+
+export interface WithheldJudge {
+  /** By its path, or by an object that a withheld path has. */
+  isWithheld(path: Uint8Array, objectIds: readonly string[]): boolean;
+}
+
+export interface WithheldSources {
+  readonly format: ObjectFormat;
+  readonly isWithheld: PathMatch;
+  readonly changes: readonly TreeChange[];
+  /** Tracked files of the commit, where the plan had to list them. */
+  readonly entries: readonly TreeEntry[];
+}
+
+export const judgeWithheld = (sources: WithheldSources): WithheldJudge => {
+  const { format, isWithheld, changes, entries } = sources;
+  const blobs = new Set<string>();
+  for (const { path, oldId, newId } of changes) {
+    if (isWithheld(path)) blobs.add(oldId).add(newId);
+  }
+  for (const { path, objectId } of entries) {
+    if (isWithheld(path)) blobs.add(objectId);
+  }
+  blobs.delete(EMPTY_BLOBS[format]);
+  for (const id of blobs) if (NO_OBJECT.test(id)) blobs.delete(id);
+  return {
+    isWithheld: (path, objectIds) => objectIds.some((id) => blobs.has(id)) || isWithheld(path),
+  };
+};
