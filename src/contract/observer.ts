@@ -8,6 +8,7 @@ export type Stage = 'plan' | 'scan' | 'seal' | 'send' | 'answer';
 export type RunEvent =
   | { readonly kind: 'stage'; readonly stage: Stage }
   | { readonly kind: 'planned'; readonly items: number; readonly rawBytes: number; readonly capBytes: number }
+  /** What one batch added; whoever wants totals sums them up. */
   | {
       readonly kind: 'scanned';
       readonly items: number;

@@ -1,0 +1,139 @@
+/**
+ * The only maker of `BlankedBytes`.
+ *
+ * A span becomes `[blanked <kind> #<n>]` or `[blanked <kind>]` on its first line; of each further line only the line end
+ * stays and, in a diff, the first character. So line numbers are equal before and after, and every byte outside the spans
+ * is the byte that was read. What comes out holds its spans again and can be blanked once more: a second blanking with
+ * nothing new changes nothing.
+ */
+import type { BlankedBytes } from '../contract/bundle.js';
+import { ColdsealError } from '../contract/error.js';
+import type { Span } from '../contract/finding.js';
+import { type BundleText, isNumbered, type KnownSpan } from './bundle-text.js';
+import type { ValueNumbers } from './number-values.js';
+
+/** What a blanked text is made of, in order: stretches of the text as it was read, and what was written for a span. */
+export interface Chunk {
+  /** A view of the text, or a fresh array for a span. */
+  readonly bytes: Uint8Array;
+  /** The span this stands for, or `null` for bytes as read. */
+  readonly span: KnownSpan | null;
+}
+
+/** A text after blanking: the same text with its spans where they stand now. */
+export interface PlacedText extends BundleText {
+  readonly bytes: BlankedBytes;
+  /** Where the text stands in the bytes it was blanked into. */
+  readonly place: Span;
+}
+
+/** Bytes that this program composed, or a text with its spans. */
+export type BlankPart = Uint8Array | BundleText;
+
+export interface Blanked {
+  /** Over a fresh SharedArrayBuffer, so that threads can scan it where it is. */
+  readonly bytes: BlankedBytes;
+  /** One for each text among the parts, in order. */
+  readonly texts: readonly PlacedText[];
+}
+
+const LINE_FEED = 0x0a;
+const CARRIAGE_RETURN = 0x0d;
+const ascii = (text: string): Uint8Array => Buffer.from(text, 'latin1');
+
+/** What stands in the place of a span's first line. */
+export const placeholder = (span: Pick<KnownSpan, 'kind' | 'valueId'>, numbers: ValueNumbers): string => {
+  if (!isNumbered(span.kind)) return `[blanked ${span.kind}]`;
+  const number = numbers.get(span.valueId);
+  if (number === undefined) throw new ColdsealError('INTERNAL', `a value of kind ${span.kind} was given no number`);
+  return `[blanked ${span.kind} #${number}]`;
+};
+
+/** The blanked text piece by piece, without holding it: for a length, a hash or a copy. */
+export function* blankedChunks(text: BundleText, numbers: ValueNumbers): Generator<Chunk> {
+  let at = 0;
+  for (const span of text.spans) {
+    if (span.start < at || span.end <= span.start || span.end > text.bytes.length) {
+      throw new ColdsealError('INTERNAL', `a span of ${text.item} is out of order or outside its text`);
+    }
+    if (span.start > at) yield { bytes: text.bytes.subarray(at, span.start), span: null };
+    yield { bytes: replacement(text, span, numbers), span };
+    at = span.end;
+  }
+  if (at < text.bytes.length) yield { bytes: text.bytes.subarray(at), span: null };
+}
+
+/** Bytes of the text once blanked. */
+export const blankedLength = (text: BundleText, numbers: ValueNumbers): number => {
+  if (text.spans.length === 0) return text.bytes.length;
+  let length = 0;
+  for (const chunk of blankedChunks(text, numbers)) length += chunk.bytes.length;
+  return length;
+};
+
+/** Writes all parts one after the other into one new buffer. Texts are read, never changed. */
+export const blank = (parts: readonly BlankPart[], numbers: ValueNumbers): Blanked => {
+  let length = 0;
+  for (const part of parts) length += part instanceof Uint8Array ? part.length : blankedLength(part, numbers);
+  const target = new Uint8Array(new SharedArrayBuffer(length));
+  const texts: PlacedText[] = [];
+  let at = 0;
+  for (const part of parts) {
+    if (part instanceof Uint8Array) {
+      target.set(part, at);
+      at += part.length;
+    } else {
+      const placed = writeText(target, at, part, numbers);
+      texts.push(placed);
+      at = placed.place.end;
+    }
+  }
+  return { bytes: target as BlankedBytes, texts };
+};
+
+const writeText = (target: Uint8Array, start: number, text: BundleText, numbers: ValueNumbers): PlacedText => {
+  const spans: KnownSpan[] = [];
+  let at = start;
+  for (const chunk of blankedChunks(text, numbers)) {
+    target.set(chunk.bytes, at);
+    const end = at + chunk.bytes.length;
+    if (chunk.span !== null) spans.push({ ...chunk.span, start: at - start, end: end - start });
+    at = end;
+  }
+  const exempt = text.exempt.map((range) => shift(range, text.spans, spans));
+  const bytes = target.subarray(start, at) as BlankedBytes;
+  return { ...text, bytes, exempt, spans, place: { start, end: at } };
+};
+
+/** Where a range without spans in it stands after the spans before it were replaced. */
+const shift = (range: Span, before: readonly Span[], after: readonly Span[]): Span => {
+  let moved = 0;
+  before.forEach((span, index) => {
+    const written = after[index];
+    if (written !== undefined && span.end <= range.start) moved = written.end - span.end;
+  });
+  return { start: range.start + moved, end: range.end + moved };
+};
+
+const replacement = (text: BundleText, span: KnownSpan, numbers: ValueNumbers): Uint8Array => {
+  // Only the span is searched: a line may be the whole of a large file.
+  const region = text.bytes.subarray(span.start, span.end);
+  const kept: Uint8Array[] = [ascii(placeholder(span, numbers))];
+  for (let lineEnd = region.indexOf(LINE_FEED); lineEnd !== -1; ) {
+    const from = lineEnd > 0 && region[lineEnd - 1] === CARRIAGE_RETURN ? lineEnd - 1 : lineEnd;
+    const next = lineEnd + 1;
+    kept.push(region.subarray(from, next));
+    if (text.keepsSigns && isSign(region[next])) kept.push(region.subarray(next, next + 1));
+    lineEnd = region.indexOf(LINE_FEED, next);
+  }
+  if (endsBeforeLineFeed(text.bytes, span)) kept.push(region.subarray(-1));
+  return Buffer.concat(kept);
+};
+
+/** A span that takes the first half of a CRLF leaves the pair whole. */
+const endsBeforeLineFeed = (bytes: Uint8Array, span: Span): boolean =>
+  bytes[span.end - 1] === CARRIAGE_RETURN && bytes[span.end] === LINE_FEED;
+
+/** A line of a diff starts with one ASCII character; a line end is no sign. */
+const isSign = (byte: number | undefined): boolean =>
+  byte !== undefined && byte < 0x80 && byte !== LINE_FEED && byte !== CARRIAGE_RETURN;

@@ -1,0 +1,50 @@
+/**
+ * One merged set of spans: overlapping ones become one, touching ones stay as they are.
+ *
+ * A merged span speaks with one voice, that of the span that says most: blocking before warning, a secret before other
+ * families, a format that is known before a generic assignment, the longer, then the earlier, then the rule's id. So the
+ * token inside a generic `key = value` is named as that token, and a key file is named as a whole and not by a line of it.
+ */
+import type { Family } from '../contract/finding.js';
+import type { KnownSpan } from './bundle-text.js';
+
+const FAMILY_ORDER: Readonly<Record<Family, number>> = { secret: 0, private: 1, identity: 2, harness: 3, network: 4 };
+
+const isGeneric = (span: KnownSpan): boolean => span.kind.startsWith('token:generic');
+const compareText = (a: string, b: string): number => (a < b ? -1 : a > b ? 1 : 0);
+
+/** Negative when `a` says more than `b`; a total order over spans that differ. */
+export const compareVoice = (a: KnownSpan, b: KnownSpan): number =>
+  Number(a.severity === 'warn') - Number(b.severity === 'warn') ||
+  FAMILY_ORDER[a.family] - FAMILY_ORDER[b.family] ||
+  Number(isGeneric(a)) - Number(isGeneric(b)) ||
+  b.end - b.start - (a.end - a.start) ||
+  a.start - b.start ||
+  compareText(a.ruleId, b.ruleId) ||
+  compareText(a.kind, b.kind) ||
+  a.valueId - b.valueId;
+
+/** Spans in any order in, a sorted set without overlaps out. Every byte of every span given is in the set, no other is. */
+export const mergeSpans = (spans: readonly KnownSpan[]): readonly KnownSpan[] => {
+  const sorted = [...spans].sort((a, b) => a.start - b.start || a.end - b.end || compareVoice(a, b));
+  const merged: KnownSpan[] = [];
+  let group: KnownSpan[] = [];
+  let end = -1;
+  for (const span of sorted) {
+    if (span.start >= end && group.length > 0) {
+      merged.push(unite(group, end));
+      group = [];
+    }
+    end = group.length === 0 ? span.end : Math.max(end, span.end);
+    group.push(span);
+  }
+  if (group.length > 0) merged.push(unite(group, end));
+  return merged;
+};
+
+const unite = (group: readonly KnownSpan[], end: number): KnownSpan => {
+  const [first] = group;
+  if (first === undefined) throw new RangeError('no span to unite');
+  const voice = group.reduce((best, span) => (compareVoice(span, best) < 0 ? span : best), first);
+  return { ...voice, start: first.start, end, line: first.line };
+};
