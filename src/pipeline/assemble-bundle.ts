@@ -1,0 +1,70 @@
+/**
+ * The order in which a plan becomes a bundle, and nothing else: scan all, unite the values, look for their echoes, settle
+ * (number, blank, frame, scan again), weigh, seal. Everything that sends, plans or serves goes through here.
+ *
+ * Threads end in any order and nothing below depends on it: what was heard is read in list order, so the same commit,
+ * list, rules and identity give the same bytes for any number of threads.
+ */
+import type { BundleText } from '../bundle/bundle-text.js';
+import { clipExempt } from '../bundle/clip-exempt.js';
+import { seal } from '../bundle/seal.js';
+import type { AssembledBundle, AssemblyRequest } from './assembly-request.js';
+import { describeSettled } from './describe-settled.js';
+import { echoValues } from './echo-values.js';
+import { refuseSealed } from './judge-cap.js';
+import { spansHeard, withSpans } from './known-spans.js';
+import { createKnownValues, type KnownValues } from './known-values.js';
+import { rescanBundle } from './rescan-bundle.js';
+import { type ScannedItems, scanItems, windowBounds } from './scan-items.js';
+import { settleBundle } from './settle-bundle.js';
+import { tellPlanned, tellSealed } from './tell-observer.js';
+
+/**
+ * @throws ColdsealError with the code of whatever refuses: `OVER_CAP` (unless the limit lies over the cap and the bundle
+ * between them), `SCAN_FAILED`, `FINDING_SURVIVES`, or what the source throws. The signal's reason once it is given.
+ */
+export const assembleBundle = async (request: AssemblyRequest): Promise<AssembledBundle> => {
+  const { scanner, observe, monotonicMs } = request;
+  const bounds = windowBounds(request);
+  const begunMs = monotonicMs();
+  tellPlanned(request);
+  const scanned = await scanItems(request);
+  const values = createKnownValues(request.knownValues);
+  const found = uniteValues(scanned, values);
+  const echoed = await echoValues(found, values.takeNew(), scanner, bounds);
+  const scannedMs = monotonicMs();
+
+  observe({ kind: 'stage', stage: 'seal' });
+  let scannedBytes = scanned.scannedBytes;
+  const settled = await settleBundle(echoed, scanned.loaded, {
+    rescan: async ({ framed, system }) => {
+      const again = await rescanBundle(request, framed, system, values.idOf, bounds);
+      scannedBytes += again.scannedBytes;
+      return again;
+    },
+    echo: (texts, survivors) => {
+      values.tell(survivors);
+      return echoValues(texts, values.takeNew(), scanner, bounds);
+    },
+  });
+
+  const description = describeSettled(request, settled, scanned.loaded);
+  const figures = { scannedBytes, scanMs: scannedMs - begunMs, sealMs: monotonicMs() - scannedMs };
+  const refusal = refuseSealed(request, description, scanned.blankedBytes);
+  if (refusal !== null && request.stopAtBytes <= request.cap.bytes) throw refusal;
+  const system = settled.systemBytes;
+  if (refusal !== null) return { kind: 'over-cap', description, system, refusal, figures };
+  const bundle = seal(description, { message: settled.framed.message, system });
+  tellSealed(request, settled, bundle, figures.scanMs);
+  return { kind: 'sealed', bundle, figures };
+};
+
+/** Each text with its spans; values are met in list order, so ids and tellers are the same every time. */
+const uniteValues = ({ texts, heard }: ScannedItems, values: KnownValues): readonly BundleText[] =>
+  texts.map((text, index) => {
+    const answer = heard[index];
+    if (answer === undefined || answer.findings.length === 0) return text;
+    const spans = clipExempt(spansHeard(answer, values.idOf), text.exempt);
+    values.tell(spans);
+    return withSpans(text, spans);
+  });

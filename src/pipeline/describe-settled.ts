@@ -1,0 +1,44 @@
+/** From a settled bundle to what may be said of it. */
+import { type BundleDescription, describeItem, describeSpans, shownName } from '../bundle/describe-bundle.js';
+import { digestOf } from '../bundle/seal.js';
+import type { LoadedItem } from '../contract/item.js';
+import type { AssemblyRequest } from './assembly-request.js';
+import type { Settled } from './settle-bundle.js';
+
+export const describeSettled = (
+  { plan, cap, project }: AssemblyRequest,
+  settled: Settled,
+  loaded: readonly LoadedItem[],
+): BundleDescription => {
+  const { framed, system, deleted } = settled;
+  return {
+    kind: plan.kind,
+    listOrigin: plan.listOrigin,
+    project,
+    range: plan.range,
+    items: framed.items.flatMap(({ name, text }, index) => {
+      const item = loaded[index];
+      return item === undefined ? [] : [describeItem(factsOf(item), name, text)];
+    }),
+    deleted: deleted.map(shownName),
+    deletedBlanked: deleted.flatMap((name, index) => (name.spans.length > 0 ? [index] : [])),
+    bytes: framed.countedBytes,
+    rawBytes: loaded.reduce((sum, { rawBytes }) => sum + rawBytes, 0),
+    cap,
+    digest: digestOf(framed.message),
+    blanked: describeSpans([...framed.items.flatMap(({ name, text }) => [name, text]), system]),
+    unscannedAtAssembly: null,
+    scannedNow: null,
+  };
+};
+
+const factsOf = ({ item, rawBytes, omitted, lossy, encoding }: LoadedItem): Parameters<typeof describeItem>[0] => ({
+  id: item.id,
+  input: item.input,
+  named: item.path !== null ? 'path' : item.label !== null ? 'label' : null,
+  objectId: item.origin.kind === 'blob' ? item.origin.objectId : null,
+  rawBytes,
+  omitted,
+  lossy,
+  encoding,
+});

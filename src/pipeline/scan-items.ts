@@ -1,0 +1,151 @@
+/**
+ * Reads and scans every text of the bundle. Names come first: they are small, and a refusal can then say a name that is
+ * clean. Items are scanned as they are read and tallied as they end; once the tally is over the limit nothing more is
+ * read, because no later item can bring it down.
+ */
+import type { BundleText } from '../bundle/bundle-text.js';
+import { mergeSpans } from '../bundle/merge-spans.js';
+import { createTally } from '../bundle/tally.js';
+import { ColdsealError } from '../contract/error.js';
+import type { LoadedItem } from '../contract/item.js';
+import type { AssemblyRequest } from './assembly-request.js';
+import { batchTexts, type ListedText, type TextBatch } from './batch-texts.js';
+import { refuseStopped } from './judge-cap.js';
+import { spansHeard, withSpans } from './known-spans.js';
+import { itemText, listNames, nameRef, systemRef, textRef } from './list-texts.js';
+import { runWindow, type WindowBounds } from './run-window.js';
+import { type Heard, type NamedText, NOTHING_HEARD, scanBatch } from './scan-texts.js';
+
+export interface ScannedItems {
+  /** In the order of the framed bytes, without spans. */
+  readonly texts: readonly BundleText[];
+  /** What was heard in each text, by its place in `texts`. */
+  readonly heard: readonly Heard[];
+  /** In list order. */
+  readonly loaded: readonly LoadedItem[];
+  /** The tally's figure: items' texts, blanked, before echo. */
+  readonly blankedBytes: number;
+  readonly scannedBytes: number;
+}
+
+export const windowBounds = (request: AssemblyRequest): WindowBounds => ({
+  // Two a thread: the next batch waits where the last one ends.
+  most: 2 * request.scanner.threads,
+  mostBytes: request.inFlightBytes,
+  signal: request.signal,
+});
+
+/** @throws ColdsealError `OVER_CAP` as soon as the tally passes the limit, `SCAN_FAILED`, or what the source throws */
+export const scanItems = async (request: AssemblyRequest): Promise<ScannedItems> => {
+  const { plan, observe } = request;
+  const bounds = windowBounds(request);
+  const texts = new Map(listNames(plan, request.system));
+  const heard = new Map<number, Heard>();
+  const loaded = new Map<number, LoadedItem>();
+  const tally = createTally(request.stopAtBytes);
+
+  const scan = async (batch: TextBatch): Promise<void> => {
+    const before = tally.blankedBytes;
+    const answers = await scanBatch(request, batch, (ref) => nameOfText(request, texts, heard, ref));
+    let findings = 0;
+    for (const [ref, answer] of answers) {
+      heard.set(ref, answer);
+      findings += answer.findings.length;
+      if (isItemText(request, ref)) tally.add(scannedText(texts, ref, answer));
+    }
+    const items = batch.inputs.filter(({ ref }) => isItemText(request, ref)).length;
+    observe({ kind: 'scanned', items, bytes: batch.bytes, blankedBytes: tally.blankedBytes - before, findings });
+    if (tally.isPassed) throw refuseStopped(request, loaded, (index) => cleanName(texts, heard, index));
+  };
+
+  const open = async function* (signal: AbortSignal): AsyncGenerator<TextBatch> {
+    const places = new Map(plan.items.map((item, index) => [item.id, index]));
+    for await (const batch of request.openItems(signal)) {
+      yield* batchTexts(batch.map((item) => takeIn(item, places, loaded, texts)));
+    }
+  };
+
+  await runWindow(() => batchTexts([...texts].map(([ref, text]) => ({ ref, text }))), scan, bounds);
+  await runWindow(open, scan, bounds);
+  const inListOrder = inOrder(request, texts, heard, loaded);
+  const scannedBytes = inListOrder.heard.reduce((sum, answer) => sum + answer.scannedBytes, 0);
+  return { ...inListOrder, blankedBytes: tally.blankedBytes, scannedBytes };
+};
+
+const isItemText = ({ plan }: AssemblyRequest, ref: number): boolean => ref < systemRef(plan) && ref % 2 === 1;
+
+const scannedText = (texts: ReadonlyMap<number, BundleText>, ref: number, answer: Heard): BundleText => {
+  const text = texts.get(ref);
+  if (text === undefined) throw new ColdsealError('INTERNAL', `the scanner answered for a text that is not there`);
+  // One id for every value: the tally's placeholders all have the shortest number.
+  return withSpans(text, mergeSpans(spansHeard(answer, () => 0)));
+};
+
+const takeIn = (
+  item: LoadedItem,
+  places: ReadonlyMap<string, number>,
+  loaded: Map<number, LoadedItem>,
+  texts: Map<number, BundleText>,
+): ListedText => {
+  const index = places.get(item.item.id);
+  if (index === undefined || loaded.has(index)) {
+    throw new ColdsealError('INTERNAL', `${item.item.id} was read twice or is not in the plan`);
+  }
+  const text = itemText(item);
+  loaded.set(index, item);
+  texts.set(textRef(index), text);
+  return { ref: textRef(index), text };
+};
+
+const inOrder = (
+  { plan }: AssemblyRequest,
+  texts: ReadonlyMap<number, BundleText>,
+  heard: ReadonlyMap<number, Heard>,
+  loaded: ReadonlyMap<number, LoadedItem>,
+): Pick<ScannedItems, 'texts' | 'heard' | 'loaded'> => {
+  const items = plan.items.map((item, index) => {
+    const own = loaded.get(index);
+    if (own !== undefined) return own;
+    throw new ColdsealError('ITEM_UNREADABLE', `${item.id} (${item.input}) was planned and not read; run \`git fsck\``);
+  });
+  const refs = Array.from({ length: systemRef(plan) + 1 + plan.deleted.length }, (_, ref) => ref);
+  return {
+    loaded: items,
+    texts: refs.flatMap((ref) => texts.get(ref) ?? []),
+    heard: refs.map((ref) => heard.get(ref) ?? unheard(texts.get(ref))),
+  };
+};
+
+/** Only an empty text may have gone unheard. */
+const unheard = (text: BundleText | undefined): Heard => {
+  if (text?.bytes.length === 0) return NOTHING_HEARD;
+  throw new ColdsealError('INTERNAL', `a text of ${text?.item ?? 'no item'} was not scanned`);
+};
+
+/** How a refusal names a text: by its id and, where that is clean, its name. */
+const nameOfText = (
+  { plan }: AssemblyRequest,
+  texts: ReadonlyMap<number, BundleText>,
+  heard: ReadonlyMap<number, Heard>,
+  ref: number,
+): NamedText => {
+  if (ref === systemRef(plan)) return { item: 'system', shown: 'the system message' };
+  if (ref > systemRef(plan)) return { item: 'deleted', shown: 'the name of a deleted file' };
+  const index = Math.floor(ref / 2);
+  const item = plan.items[index]?.id ?? 'unplanned';
+  const shown = `${item} (${plan.items[index]?.input ?? 'no input'})`;
+  if (ref === nameRef(index)) return { item, shown: `the name of ${shown}` };
+  const name = cleanName(texts, heard, index);
+  return { item, shown: name === null || name === '' ? shown : `${shown} ${name}` };
+};
+
+/** An item's name as it may be shown before anything is blanked; `null` when it holds a finding. */
+const cleanName = (
+  texts: ReadonlyMap<number, BundleText>,
+  heard: ReadonlyMap<number, Heard>,
+  index: number,
+): string | null => {
+  const name = texts.get(nameRef(index));
+  const hasFinding = (heard.get(nameRef(index))?.findings.length ?? 0) > 0;
+  return name === undefined || hasFinding ? null : Buffer.from(name.bytes).toString('utf8');
+};
