@@ -12,6 +12,7 @@ interface Break {
 
 /** A crash parts at most one write from its last hash, and a write holds a repair row and a row at most. */
 const MOST_ROWS_BEHIND = 2;
+const NO_BYTES = new Uint8Array(0);
 
 export class ChainWalk {
   rows = 0;
@@ -23,7 +24,7 @@ export class ChainWalk {
   private readonly known: ChainEnd | null;
   /** Number of rows up to the one that the last-hash file names. */
   private knownRows: number | null;
-  private lastRowEnd: { readonly file: string | null; readonly bytes: number } = { file: null, bytes: 0 };
+  private lastRow: StoredLine | null = null;
   /** A line that is no row: what a crash left, if the next row says so. */
   private scrap: StoredLine | null = null;
 
@@ -39,7 +40,9 @@ export class ChainWalk {
       this.scrap = { ...line, bytes: Buffer.from(line.bytes) };
       return;
     }
-    if (this.scrap !== null && !(decoded.ok && closes(decoded.row, this.scrap))) this.breakAt(this.scrap, 'not a row');
+    if (this.lastRow?.torn === true) this.breakAt(this.lastRow, 'the file ends without a newline and another goes on');
+    else if (this.scrap !== null && !(decoded.ok && closes(decoded.row, this.scrap)))
+      this.breakAt(this.scrap, 'not a row');
     else if (!decoded.ok) this.breakAt(line, decoded.reason);
     else if (decoded.row.prev !== this.lastHash) this.breakAt(line, prevReason(this.rows));
     else this.count(line, decoded.row);
@@ -64,17 +67,15 @@ export class ChainWalk {
     const behind = this.rows - this.knownRows;
     if (behind > MOST_ROWS_BEHIND) return `it stands ${behind} rows before the end, which no crash can leave`;
     if (behind > 0) this.notes.push(`the last hash is ${behind} behind (a crash between a row and its last hash)`);
-    const { file, bytes } = this.lastRowEnd;
-    return behind === 0 && (known.file !== file || known.bytes !== bytes)
-      ? 'it names another place of the last row'
-      : null;
+    const isSamePlace = known.file === (this.lastRow?.file ?? null) && known.bytes === (this.lastRow?.endBytes ?? 0);
+    return behind === 0 && !isSamePlace ? 'it names another place of the last row' : null;
   }
 
   private count(line: StoredLine, row: RecordRow): void {
     this.scrap = null;
     this.rows += 1;
     this.lastHash = row.hash;
-    this.lastRowEnd = { file: line.file, bytes: line.endBytes };
+    this.lastRow = { ...line, bytes: NO_BYTES };
     if (row.hash === this.known?.hash) this.knownRows = this.rows;
     if (line.torn) this.notes.push('the last row lacks its newline (a crash while appending)');
     if (row.event === 'repair') this.notes.push(repairNote(line, row.torn_bytes));

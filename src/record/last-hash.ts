@@ -52,8 +52,7 @@ export class LastHashFile {
     const existing = await openLastHash(source, constants.O_RDWR).catch(absent);
     if (existing !== null) return LastHashFile.over(existing);
     const made = await openLastHash(source, constants.O_RDWR | constants.O_CREAT | constants.O_EXCL);
-    await syncFolder(source.files, source.folder);
-    return LastHashFile.over(made);
+    return LastHashFile.over(made, () => syncFolder(source.files, source.folder));
   }
 
   async write(end: ChainEnd): Promise<void> {
@@ -76,8 +75,9 @@ export class LastHashFile {
     await this.file.sync();
   }
 
-  private static async over(file: OpenFile): Promise<LastHashFile> {
+  private static async over(file: OpenFile, settle?: () => Promise<void>): Promise<LastHashFile> {
     try {
+      await settle?.();
       return new LastHashFile(file, await readAll(file));
     } catch (error) {
       await file.close();
