@@ -5,6 +5,7 @@
  * limits and the cap's origin decide nothing that leaves and are not in it.
  */
 import type { SealedBundle } from '../contract/bundle.js';
+import { canonicalJson } from '../contract/canonical-json.js';
 import type { ProviderSettings } from '../contract/route.js';
 import type { BundleDescription } from './describe-bundle.js';
 import { digestOf } from './seal.js';
@@ -46,12 +47,4 @@ export const approvalDigest = ({ provider, model, settings, system, bundle }: Ap
         bundle: bundle.digest,
       }),
     ),
-  );
-
-/** JSON with the members of every object in the order of their names; what JSON cannot say is left out as it does. */
-export const canonicalJson = (value: unknown): string =>
-  JSON.stringify(value, (_name, member: unknown) =>
-    typeof member === 'object' && member !== null && !Array.isArray(member)
-      ? Object.fromEntries(Object.entries(member).sort(([a], [b]) => (a < b ? -1 : a > b ? 1 : 0)))
-      : member,
   );

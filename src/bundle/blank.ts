@@ -52,12 +52,13 @@ export const placeholder = (span: Pick<KnownSpan, 'kind' | 'valueId'>, numbers: 
 /** The blanked text piece by piece, without holding it: for a length, a hash or a copy. */
 export function* blankedChunks(text: BundleText, numbers: ValueNumbers): Generator<Chunk> {
   let at = 0;
-  for (const span of text.spans) {
+  for (const [index, span] of text.spans.entries()) {
     if (span.start < at || span.end <= span.start || span.end > text.bytes.length) {
       throw new ColdsealError('INTERNAL', `a span of ${text.item} is out of order or outside its text`);
     }
     if (span.start > at) yield { bytes: text.bytes.subarray(at, span.start), span: null };
-    yield { bytes: replacement(text, span, numbers), span };
+    const mark = placeholder(span, numbers);
+    yield { bytes: replacement(text, span, mark, text.spans[index + 1]?.start ?? text.bytes.length), span };
     at = span.end;
   }
   if (at < text.bytes.length) yield { bytes: text.bytes.subarray(at), span: null };
@@ -115,10 +116,10 @@ const shift = (range: Span, before: readonly Span[], after: readonly Span[]): Sp
   return { start: range.start + moved, end: range.end + moved };
 };
 
-const replacement = (text: BundleText, span: KnownSpan, numbers: ValueNumbers): Uint8Array => {
+const replacement = (text: BundleText, span: Span, mark: string, nextSpanStart: number): Uint8Array => {
   // Only the span is searched: a line may be the whole of a large file.
   const region = text.bytes.subarray(span.start, span.end);
-  const kept: Uint8Array[] = [ascii(placeholder(span, numbers))];
+  const kept: Uint8Array[] = [ascii(mark)];
   for (let lineEnd = region.indexOf(LINE_FEED); lineEnd !== -1; ) {
     const from = lineEnd > 0 && region[lineEnd - 1] === CARRIAGE_RETURN ? lineEnd - 1 : lineEnd;
     const next = lineEnd + 1;
@@ -126,11 +127,11 @@ const replacement = (text: BundleText, span: KnownSpan, numbers: ValueNumbers): 
     if (text.keepsSigns && isSign(region[next])) kept.push(region.subarray(next, next + 1));
     lineEnd = region.indexOf(LINE_FEED, next);
   }
-  if (endsBeforeLineFeed(text.bytes, span)) kept.push(region.subarray(-1));
+  if (span.end < nextSpanStart && endsBeforeLineFeed(text.bytes, span)) kept.push(region.subarray(-1));
   return Buffer.concat(kept);
 };
 
-/** A span that takes the first half of a CRLF leaves the pair whole. */
+/** A span that takes the first half of a CRLF leaves the pair whole, unless another span takes the second half. */
 const endsBeforeLineFeed = (bytes: Uint8Array, span: Span): boolean =>
   bytes[span.end - 1] === CARRIAGE_RETURN && bytes[span.end] === LINE_FEED;
 

@@ -2,22 +2,26 @@
  * One merged set of spans: overlapping ones become one, touching ones stay as they are.
  *
  * A merged span speaks with one voice, that of the span that says most: blocking before warning, a secret before other
- * families, a format that is known before a generic assignment, the longer, then the earlier, then the rule's id. So the
- * token inside a generic `key = value` is named as that token, and a key file is named as a whole and not by a line of it.
+ * families, a kind named by its format before one named by its place and that before a generic one, the longer, then the
+ * earlier, then the rule's id. So the token in `password = ...` is named as that token, and a key file is named as a whole
+ * and not by a line of it.
  */
 import type { Family } from '../contract/finding.js';
 import type { KnownSpan } from './bundle-text.js';
 
 const FAMILY_ORDER: Readonly<Record<Family, number>> = { secret: 0, private: 1, identity: 2, harness: 3, network: 4 };
 
-const isGeneric = (span: KnownSpan): boolean => span.kind.startsWith('token:generic');
+/** 0: the value's own format is known; 1: only where it stands; 2: neither. */
+const vagueness = ({ kind }: KnownSpan): number =>
+  kind.startsWith('token:generic') ? 2 : /(?:password|cookie|url_token|basic_auth)$/.test(kind) ? 1 : 0;
+
 const compareText = (a: string, b: string): number => (a < b ? -1 : a > b ? 1 : 0);
 
 /** Negative when `a` says more than `b`; a total order over spans that differ. */
 export const compareVoice = (a: KnownSpan, b: KnownSpan): number =>
   Number(a.severity === 'warn') - Number(b.severity === 'warn') ||
   FAMILY_ORDER[a.family] - FAMILY_ORDER[b.family] ||
-  Number(isGeneric(a)) - Number(isGeneric(b)) ||
+  vagueness(a) - vagueness(b) ||
   b.end - b.start - (a.end - a.start) ||
   a.start - b.start ||
   compareText(a.ruleId, b.ruleId) ||

@@ -2,7 +2,7 @@
  * Model settings leave with the request, so they are scanned too. They are not blanked: a setting with a hole in it is
  * another setting, and the person who wrote it should know.
  */
-import { canonicalJson } from '../bundle/approval-digest.js';
+import { canonicalJson } from '../contract/canonical-json.js';
 import { ColdsealError } from '../contract/error.js';
 import { type AssemblyRequest, SHORTEST_CREDENTIAL_BYTES } from './assembly-request.js';
 import { batchTexts, packShared } from './batch-texts.js';
