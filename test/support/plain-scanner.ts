@@ -33,7 +33,7 @@ export interface PlainScannerSettings {
 }
 
 export const plainScanner = (rules: readonly Rule[], settings: PlainScannerSettings = {}): PlainScanner => {
-  const compiled = rules.map((rule) => ({ rule, pattern: new RE2(rule.pattern, 'g') }));
+  const compiled = rules.map((rule) => ({ rule, pattern: new RE2(rule.pattern, 'gd') }));
   const answered = { scans: 0, echoes: 0, bytes: 0, mostWaiting: 0 };
   const line = shuffledLine(settings.threads ?? 1, settings.seed ?? 1, answered);
   const silent = new Set(settings.silent ?? []);
@@ -103,13 +103,12 @@ const scanInput = (
   for (const { rule, pattern } of compiled) {
     pattern.lastIndex = 0;
     for (let match = pattern.exec(text); match !== null; match = pattern.exec(text)) {
-      const whole = Buffer.from(match[0] ?? '');
-      const value = Buffer.from([...match][rule.group] ?? '');
-      const start = match.index + whole.indexOf(value);
-      if (value.length === 0) continue;
+      const [start, end] = match.indices?.[rule.group] ?? [0, 0];
+      if (end <= start) continue;
+      const value = text.subarray(start, end);
       findings.push({
         start,
-        end: start + value.length,
+        end,
         ruleId: rule.id,
         kind: rule.kind,
         family: rule.family,
