@@ -38,7 +38,7 @@ export type WalkResult =
 const MOST_LAYERS: Readonly<Record<ViewName, number>> = {
   percent: 3,
   escape: 3,
-  html: 2,
+  html: 3,
   'quoted-printable': 2,
   joined: 2,
   base64: MOST_DEPTH,

@@ -1,0 +1,101 @@
+/**
+ * Every other place a known value stands in a text, in each of its forms. A hit covers what must go for the value to be
+ * gone: base64 by whole groups, a key's lines as one span. A value that reads as code is left outside quotes, so that a
+ * change cannot hide its own code by naming it a token.
+ */
+import type { EchoHit, EchoNeedle } from '../contract/scan.js';
+import { type EchoForm, echoForms } from './echo-forms.js';
+import { type FormIndex, indexForms, LEAST_FORM_BYTES, searchForms } from './form-index.js';
+import { lineCounter } from './line-counter.js';
+import { fillsQuotes, readsAsCode } from './reads-as-code.js';
+
+/** Finds the echoes of a fixed set of needles. */
+export interface EchoFinder {
+  find(text: Uint8Array): EchoHit[];
+}
+
+interface Form extends EchoForm {
+  readonly needleId: number;
+  readonly onlyInQuotes: boolean;
+}
+
+interface Place {
+  readonly start: number;
+  readonly end: number;
+  readonly form: Form;
+}
+
+/** What may stand between two lines of one key. */
+const BETWEEN_LINES = /^(?:\\+[nr]|<br ?\/?>|&#x?[0-9A-Da-d]{1,2};|%0[AaDd]|[^A-Za-z0-9])*$/;
+const MOST_BETWEEN_BYTES = 48;
+const PADDING = 0x3d;
+
+const isBase64 = (code: number | undefined): boolean =>
+  code !== undefined && /[A-Za-z0-9+/_-]/.test(String.fromCharCode(code));
+
+/** The whole groups that hold any of the form's characters, as far as base64 stands there. */
+const wholeGroups = (text: Uint8Array, start: number, end: number, lead: number): { start: number; end: number } => {
+  let from = start;
+  while (from > start - lead && isBase64(text[from - 1])) from -= 1;
+  const wanted = end + ((4 - ((lead + end - start) % 4)) % 4);
+  let to = end;
+  while (to < wanted && isBase64(text[to])) to += 1;
+  while (to < wanted && text[to] === PADDING) to += 1;
+  return { start: from, end: to };
+};
+
+const placeOf = (text: Uint8Array, form: Form, start: number, end: number): Place | null => {
+  if (form.kind === 'base64') return { ...wholeGroups(text, start, end, form.lead), form };
+  if (form.onlyInQuotes && !fillsQuotes(text, start, end)) return null;
+  return { start, end, form };
+};
+
+/** Whether the place continues the last one: the next line of the same key. */
+const continues = (text: Uint8Array, last: Place | undefined, place: Place): last is Place => {
+  if (last === undefined || last.form.kind !== 'line' || place.form.kind !== 'line') return false;
+  if (last.form.needleId !== place.form.needleId) return false;
+  const gap = place.start - last.end;
+  return (
+    gap <= MOST_BETWEEN_BYTES && BETWEEN_LINES.test(Buffer.from(text.slice(last.end, place.start)).toString('latin1'))
+  );
+};
+
+const formsOf = (needles: readonly EchoNeedle[]): Form[] =>
+  needles.flatMap(({ id, bytes }) => {
+    const onlyInQuotes = readsAsCode(bytes);
+    return echoForms(bytes)
+      .filter((form) => form.bytes.length >= LEAST_FORM_BYTES)
+      .map((form): Form => ({ ...form, needleId: id, onlyInQuotes: onlyInQuotes && form.kind === 'value' }));
+  });
+
+const findWith = (forms: readonly Form[], index: FormIndex, text: Uint8Array): EchoHit[] => {
+  const places: Place[] = [];
+  searchForms(text, index, (at, start, end) => {
+    const form = forms[at];
+    const place = form === undefined ? null : placeOf(text, form, start, end);
+    if (place === null) return;
+    const last = places.at(-1);
+    if (continues(text, last, place)) places[places.length - 1] = { ...last, end: place.end };
+    else places.push(place);
+  });
+  const lineOf = lineCounter(text);
+  return places
+    .sort((a, b) => a.start - b.start || a.end - b.end)
+    .map(({ start, end, form }) => ({ start, end, needleId: form.needleId, line: lineOf(start) }));
+};
+
+/** Makes the index of the needles' forms; worth keeping for as long as the needles are the same. */
+export const echoFinder = (needles: readonly EchoNeedle[]): EchoFinder => {
+  const forms = formsOf(needles);
+  if (forms.length === 0) return { find: () => [] };
+  const index = indexForms(forms.map(({ bytes }) => bytes));
+  return { find: (text) => findWith(forms, index, text) };
+};
+
+/**
+ * @param text read, not kept
+ * @param needles values of at least 8 bytes; shorter ones are not looked for
+ * @returns hits in ascending order; hits of different values may overlap
+ */
+export const findEchoes = (text: Uint8Array, needles: readonly EchoNeedle[]): EchoHit[] =>
+  echoFinder(needles).find(text);
