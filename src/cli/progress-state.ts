@@ -1,0 +1,56 @@
+/** What the progress line knows, kept by adding up what a run tells. Pure: the same events give the same state. */
+import type { RunEvent, Stage } from '../contract/observer.js';
+
+export interface ProgressState {
+  readonly stage: Stage;
+  readonly items: number;
+  /** `null` before the plan is known. */
+  readonly itemsDue: number | null;
+  /** Read and scanned. */
+  readonly bytes: number;
+  readonly bytesDue: number | null;
+  /** After blanking: what counts against the cap. */
+  readonly blankedBytes: number;
+  readonly capBytes: number | null;
+  readonly blanked: number;
+  /** Time in the present stage. */
+  readonly stageMs: number;
+}
+
+export const NO_PROGRESS: ProgressState = {
+  stage: 'plan',
+  items: 0,
+  itemsDue: null,
+  bytes: 0,
+  bytesDue: null,
+  blankedBytes: 0,
+  capBytes: null,
+  blanked: 0,
+  stageMs: 0,
+};
+
+export function addEvent(state: ProgressState, event: RunEvent): ProgressState {
+  switch (event.kind) {
+    case 'stage':
+      return { ...state, stage: event.stage, stageMs: 0 };
+    case 'planned':
+      return { ...state, itemsDue: event.items, bytesDue: event.rawBytes, capBytes: event.capBytes };
+    case 'scanned':
+      return {
+        ...state,
+        items: state.items + event.items,
+        bytes: state.bytes + event.bytes,
+        blankedBytes: state.blankedBytes + event.blankedBytes,
+        blanked: state.blanked + event.findings,
+      };
+    case 'sealed':
+      return { ...state, items: event.items, blankedBytes: event.bytes };
+    case 'omitted':
+    case 'blanked':
+    case 'answered':
+    case 'ended':
+      return state;
+    default:
+      return event satisfies never;
+  }
+}
