@@ -22,11 +22,12 @@ export const sendPrepared = async (
 ): Promise<RunResult> => {
   const { signal } = run.assembly;
   let attempts = 0;
-  run.say(countLine(bundle, run.route.provider, run.proxy));
-  ports.observe({ kind: 'stage', stage: 'send' });
   let answer: Answer;
   try {
     signal.throwIfAborted();
+    await run.prepareAnswer();
+    run.say(countLine(bundle, run.route.provider, run.proxy));
+    ports.observe({ kind: 'stage', stage: 'send' });
     answer = await ports.transport.send({
       provider: run.route.provider,
       model: run.route.model,
