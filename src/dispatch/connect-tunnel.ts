@@ -13,13 +13,20 @@ import { secureSocket } from './secure-socket.js';
 const HEAD_END = '\r\n\r\n';
 const MOST_HEAD_BYTES = 16 * 1024;
 
+export interface Tunnel {
+  /** The TCP socket at the bottom. */
+  readonly tcp: Socket;
+  /** What leads to the target; the same one where the proxy is not under TLS. */
+  readonly socket: Socket;
+}
+
 /** A socket that ends at `target` (`host:port`). Anything but a 2xx answer is `PROVIDER_UNREACHABLE`. */
 export const openTunnel = async (
   proxy: ProxyServer,
   target: string,
   roots: readonly string[] | undefined,
   signal: AbortSignal,
-): Promise<Socket> => {
+): Promise<Tunnel> => {
   const plain = await openSocket(proxy, signal);
   const socket = proxy.secure ? await secureSocket(plain, proxy.host, roots, signal) : plain;
   const authorization = proxy.authorization === null ? '' : `Proxy-Authorization: ${proxy.authorization}\r\n`;
@@ -43,7 +50,7 @@ export const openTunnel = async (
       { proxy_status: Number.isNaN(status) ? null : status },
     );
   }
-  return socket;
+  return { tcp: plain, socket };
 };
 
 /** Reads exactly the head; bytes after it are put in the text too, so that a proxy that talks on is refused. */

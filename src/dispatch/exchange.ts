@@ -5,11 +5,11 @@
  * timeouts of its own: the call's limits are watched in one place.
  */
 import type { IncomingHttpHeaders } from 'node:http';
-import type { Socket } from 'node:net';
 import { Readable } from 'node:stream';
 import { Client } from 'undici';
 import type { SendRequest } from '../contract/transport.js';
 import { SLICE_BYTES } from './json-escape.js';
+import type { Line } from './open-line.js';
 import type { RequestBody } from './request-body.js';
 
 export interface AnswerHead {
@@ -21,8 +21,8 @@ export interface AnswerHead {
 
 export interface Exchange {
   readonly head: Promise<AnswerHead>;
-  /** Ends everything at once, the socket included. */
-  close(): Promise<void>;
+  /** Ends everything, the socket included. `dropped` is for a call that was called off: nothing queued is sent any more. */
+  close(dropped: boolean): Promise<void>;
 }
 
 export interface UploadProgress {
@@ -34,11 +34,11 @@ export interface UploadProgress {
 
 const MOST_HEAD_BYTES = 64 * 1024;
 
-/** Starts the exchange. The socket belongs to it from now on. */
+/** Starts the exchange. The line belongs to it from now on. */
 export const startExchange = (
   request: SendRequest,
   body: RequestBody,
-  socket: Socket,
+  line: Line,
   progress: UploadProgress,
 ): Exchange => {
   const url = new URL(request.provider.endpoint.baseUrl);
@@ -50,7 +50,7 @@ export const startExchange = (
       } else {
         used = true;
         // Not at once: undici takes a connector to be asynchronous and would not look at its queue again.
-        setImmediate(callback, null, socket);
+        setImmediate(callback, null, line.socket);
       }
     },
     allowH2: false,
@@ -74,8 +74,11 @@ export const startExchange = (
     });
   return {
     head,
-    close: async () => {
-      socket.destroy();
+    close: async (dropped) => {
+      if (dropped) {
+        line.reset();
+      }
+      line.socket.destroy();
       upload.destroy();
       await client.destroy().catch(() => undefined);
     },

@@ -93,12 +93,12 @@ const callThrough = async (
 ): Promise<WholeAnswer> => {
   const { limits } = call;
   watch.start('connect', limits.connectMs);
-  const socket = await openLine(call.line, signal, () => {
+  const line = await openLine(call.line, signal, () => {
     seen.connected = true;
   });
   watch.stop('connect');
   watch.start('upload', limits.idleMs);
-  const exchange = startExchange(call.request, call.body, socket, {
+  const exchange = startExchange(call.request, call.body, line, {
     onSlice: () => {
       seen.bodyLeft = true;
       watch.touch('upload');
@@ -109,7 +109,7 @@ const callThrough = async (
     },
   });
   const abort = (): void => {
-    void exchange.close();
+    void exchange.close(true);
   };
   signal.addEventListener('abort', abort, { once: true });
   try {
@@ -134,14 +134,14 @@ const callThrough = async (
     return draft.finish(end);
   } finally {
     signal.removeEventListener('abort', abort);
-    await closeQuietly(exchange);
+    await closeQuietly(exchange, signal.aborted);
   }
 };
 
 /** The head's promise may still be pending or rejected when the call ends another way. */
-const closeQuietly = async (exchange: Exchange): Promise<void> => {
+const closeQuietly = async (exchange: Exchange, dropped: boolean): Promise<void> => {
   exchange.head.catch(() => undefined);
-  await exchange.close();
+  await exchange.close(dropped);
 };
 
 const failedStatus = async (
@@ -206,7 +206,7 @@ const asFailure = (error: unknown, seen: Seen): ColdsealError => {
   if (!seen.bodyLeft) {
     return callFailure('PROVIDER_UNREACHABLE', `The connection was closed before the request: ${fault}.`, facts, error);
   }
-  if (fault.startsWith('HPE_')) {
+  if (fault.startsWith('HPE_') || fault === 'HTTPParserError') {
     return callFailure('PROVIDER_ANSWER_INVALID', `It is not HTTP: ${fault}.`, facts, error);
   }
   if (fault === 'UND_ERR_HEADERS_OVERFLOW') {

@@ -1,7 +1,7 @@
 /** One fresh line to the provider: a socket, through a proxy or not, under TLS or not, for one call and no other. */
 import type { Socket } from 'node:net';
 import type { ProviderSettings } from '../contract/route.js';
-import { openTunnel } from './connect-tunnel.js';
+import { openTunnel, type Tunnel } from './connect-tunnel.js';
 import { openProviderSocket } from './open-socket.js';
 import { bareHost, type ProxyServer } from './proxy.js';
 import { secureSocket } from './secure-socket.js';
@@ -13,22 +13,35 @@ export interface LinePlan {
   readonly roots: readonly string[] | undefined;
 }
 
+/** An open line; whoever asked for it owns it. */
+export interface Line {
+  /** What is written to: TLS where there is TLS. */
+  readonly socket: Socket;
+  /** Ends the TCP connection at once with a reset, so that what is queued in this machine's kernel is dropped instead of sent. */
+  reset(): void;
+}
+
 /**
- * `onConnected` is called once the provider itself, not only a proxy, accepted a connection. The caller owns the socket.
- * Fails with `PROVIDER_UNREACHABLE` or `PROVIDER_TLS`, or with the signal's reason; nothing was written to the provider.
+ * `onConnected` is called once the provider itself, not only a proxy, accepted a connection. Fails with
+ * `PROVIDER_UNREACHABLE` or `PROVIDER_TLS`, or with the signal's reason; nothing was written to the provider.
  */
-export const openLine = async (plan: LinePlan, signal: AbortSignal, onConnected: () => void): Promise<Socket> => {
+export const openLine = async (plan: LinePlan, signal: AbortSignal, onConnected: () => void): Promise<Line> => {
   const { endpoint } = plan.provider;
-  const socket = await openPlain(plan, signal, onConnected);
-  if (!endpoint.baseUrl.toLowerCase().startsWith('https:')) {
-    return socket;
-  }
-  return secureSocket(socket, bareHost(endpoint.host), plan.roots, signal);
+  const { tcp, socket: plain } = await openPlain(plan, signal, onConnected);
+  const secure = endpoint.baseUrl.toLowerCase().startsWith('https:');
+  const socket = secure ? await secureSocket(plain, bareHost(endpoint.host), plan.roots, signal) : plain;
+  return {
+    socket,
+    reset: () => {
+      tcp.resetAndDestroy();
+    },
+  };
 };
 
-const openPlain = async (plan: LinePlan, signal: AbortSignal, onConnected: () => void): Promise<Socket> => {
+const openPlain = async (plan: LinePlan, signal: AbortSignal, onConnected: () => void): Promise<Tunnel> => {
   if (plan.proxy === null) {
-    return openProviderSocket(plan.provider, signal, onConnected);
+    const socket = await openProviderSocket(plan.provider, signal, onConnected);
+    return { tcp: socket, socket };
   }
   const { host, port } = plan.provider.endpoint;
   const tunnel = await openTunnel(plan.proxy, `${host}:${port}`, plan.roots, signal);

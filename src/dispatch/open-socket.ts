@@ -5,6 +5,7 @@
  * other end must be loopback. `resolve` changes where the socket goes, never how the host was judged.
  */
 import { connect as connectTcp, isIPv4, type Socket } from 'node:net';
+import { ColdsealError } from '../contract/error.js';
 import type { ProviderSettings } from '../contract/route.js';
 import { callFailure, faultCode } from './call-failure.js';
 import { bareHost } from './proxy.js';
@@ -24,15 +25,12 @@ export const openProviderSocket = async (
   onConnected: () => void,
 ): Promise<Socket> => {
   const { endpoint } = provider;
-  if (endpoint.remote) {
-    const socket = await openSocket(mappedAddress(provider), signal);
-    onConnected();
-    return socket;
-  }
-  const hosts = endpoint.host.toLowerCase() === 'localhost' ? ['127.0.0.1', '::1'] : [bareHost(endpoint.host)];
-  const socket = await firstThatAnswers(hosts, endpoint.port, signal);
+  const localhost = endpoint.host.toLowerCase() === 'localhost';
+  const hosts = localhost ? ['127.0.0.1', '::1'] : [bareHost(endpoint.host)];
+  const addresses = endpoint.remote ? [mappedAddress(provider)] : hosts.map((host) => ({ host, port: endpoint.port }));
+  const socket = await firstThatAnswers(addresses, signal, onConnected);
   onConnected();
-  if (!isLoopback(socket.remoteAddress)) {
+  if (!endpoint.remote && !isLoopback(socket.remoteAddress)) {
     socket.destroy();
     throw callFailure(
       'PROVIDER_UNREACHABLE',
@@ -95,13 +93,21 @@ const mappedAddress = ({ endpoint, resolve }: ProviderSettings): Address => {
     : { host, port: parts?.[3] === undefined ? endpoint.port : Number(parts[3]) };
 };
 
-const firstThatAnswers = async (hosts: readonly string[], port: number, signal: AbortSignal): Promise<Socket> => {
+const firstThatAnswers = async (
+  addresses: readonly Address[],
+  signal: AbortSignal,
+  onConnected: () => void,
+): Promise<Socket> => {
   let first: unknown;
-  for (const host of hosts) {
+  for (const address of addresses) {
     try {
-      return await openSocket({ host, port }, signal);
+      return await openSocket(address, signal);
     } catch (error) {
       signal.throwIfAborted();
+      if (error instanceof ColdsealError && error.facts['fault'] === 'ECONNRESET') {
+        // Only what was open can be reset: somebody there accepted before the news of it came up.
+        onConnected();
+      }
       first ??= error;
     }
   }

@@ -26,6 +26,7 @@ export interface ReadPlan {
   /** Also write the body to this file. */
   readonly file: string | null;
   readonly signal: AbortSignal;
+  readonly onBytes: (count: number) => void;
 }
 
 const END_BYTES = 64 * 1024;
@@ -43,6 +44,7 @@ export const readRequest = async (request: IncomingMessage, plan: ReadPlan): Pro
       const bytes: Buffer = chunk.subarray(0, most - total);
       total += bytes.length;
       counted.take(bytes);
+      plan.onBytes(bytes.length);
       chunks = plan.keep || total <= PARSED_BYTES ? chunks : null;
       chunks?.push(bytes);
       head = head.length < END_BYTES ? head + bytes.toString('latin1') : head;

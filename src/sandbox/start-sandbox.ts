@@ -58,7 +58,10 @@ export interface Sandbox {
   readonly fragment: Readonly<Record<string, unknown>>;
   /** TCP connections accepted so far. */
   connections(): number;
+  /** Requests that were read as far as the script says. */
   requests(): readonly ReceivedRequest[];
+  /** Bytes of request bodies read so far, those of requests still being read included. */
+  bodyBytes(): number;
   /** Connections that are open now. */
   open(): number;
   /** Replaces what is left of the script. */
@@ -81,6 +84,7 @@ export const startSandbox = async (options: SandboxOptions): Promise<Sandbox> =>
   let next = 0;
   let connections = 0;
   let numbered = 0;
+  let bodyBytes = 0;
 
   const currentReply = (): Reply => {
     const last = script?.after === 'repeat' ? script.replies.at(-1) : undefined;
@@ -121,7 +125,15 @@ export const startSandbox = async (options: SandboxOptions): Promise<Sandbox> =>
       requests.push(received);
       options.onRequest?.(received);
     };
-    const read = await readRequest(request, { read: reply.read, keep: options.keepBodies ?? false, file, signal });
+    const read = await readRequest(request, {
+      read: reply.read,
+      keep: options.keepBodies ?? false,
+      file,
+      signal,
+      onBytes: (count) => {
+        bodyBytes += count;
+      },
+    });
     note(read);
     const chat = read.body === null ? guessChatRequest(read.head, read.tail) : readChatRequest(read.body);
     if (chat === null && read.whole && reply === PLAIN_REPLY) {
@@ -184,6 +196,7 @@ export const startSandbox = async (options: SandboxOptions): Promise<Sandbox> =>
     fragment: machineFragment({ tls: options.tls, name, address, caFile }),
     connections: () => connections,
     requests: () => requests,
+    bodyBytes: () => bodyBytes,
     open: () => sockets.size,
     play: (played) => {
       script = played;
@@ -230,6 +243,8 @@ const meet = (socket: Socket, connection: Exclude<Reply['connection'], 'accept'>
       socket.end();
       return;
     case 'stall':
+      // Read and dropped, so that the other side's leaving is seen.
+      socket.resume();
       return;
     case 'no-tls':
       socket.end('HTTP/1.1 400 Bad Request\r\ncontent-length: 0\r\n\r\n');
