@@ -2,7 +2,7 @@
  * Sets one value inside a JSON text and leaves the rest as its owner wrote it: order, other members, blank lines. The
  * text is cut at the places the strict reader found, so nothing is parsed and printed anew but the value itself.
  */
-import { type JsonNode, type JsonValue, memberOf, plainValue } from './json-document.js';
+import { type JsonArray, type JsonNode, type JsonValue, memberOf, plainValue } from './json-document.js';
 import { readStrictJson } from './strict-json.js';
 
 export type Edit =
@@ -11,22 +11,27 @@ export type Edit =
   | { readonly kind: 'append'; readonly path: readonly string[]; readonly value: JsonValue };
 
 /**
- * The text after the edit, ending in a line end. The text must read as one object without problems; a member on the path
- * that is there and is no object is replaced by one.
+ * The text after the edit; unchanged where the edit changes nothing. The text must read as one object without problems; a
+ * member on the path that is there and is no object is replaced by one.
  */
 export function editJsonText(text: string, edit: Edit): string {
   const { root } = readStrictJson(new TextEncoder().encode(text));
   if (root === null) throw new TypeError('an unreadable text cannot be edited');
-  const found = nearest(root, edit.path);
-  const unit = indentUnit(text);
-  const value = edit.kind === 'set' || found.rest.length > 0 ? edit.value : appended(found.node, edit.value);
-  const nested = edit.kind === 'append' && found.rest.length > 0 ? [value] : value;
-  const depth = edit.path.length - found.rest.length;
-  const edited =
-    found.rest.length === 0
-      ? replaced(text, found.node, print(nested, unit, depth))
-      : inserted(text, found.node, found.rest, nested, { unit, depth });
-  return edited.endsWith('\n') ? edited : `${edited}\n`;
+  const { node, rest } = nearest(root, edit.path);
+  const layout = { unit: indentUnit(text), depth: edit.path.length - rest.length };
+  const entry = edit.kind === 'append';
+  if (rest.length > 0) return ended(inserted(text, node, rest, entry ? [edit.value] : edit.value, layout));
+  if (entry && node.kind === 'array') return appended(text, node, edit.value, layout);
+  const value = entry ? [edit.value] : edit.value;
+  return isSame(node, value) ? text : ended(replaced(text, node, print(value, layout.unit, layout.depth)));
+}
+
+function ended(text: string): string {
+  return text.endsWith('\n') ? text : `${text}\n`;
+}
+
+function isSame(node: JsonNode, value: JsonValue): boolean {
+  return JSON.stringify(plainValue(node)) === JSON.stringify(value);
 }
 
 interface Nearest {
@@ -46,10 +51,16 @@ function nearest(root: JsonNode, path: readonly string[]): Nearest {
   return { node, rest: [] };
 }
 
-function appended(node: JsonNode, value: JsonValue): JsonValue {
-  const entries = node.kind === 'array' ? node.entries.map(plainValue) : [];
-  const known = entries.some((entry) => JSON.stringify(entry) === JSON.stringify(value));
-  return known ? entries : [...entries, value];
+/** Adds an entry behind the last one, in its line or in a line of its own as the others stand. */
+function appended(text: string, node: JsonArray, value: JsonValue, layout: Layout): string {
+  if (node.entries.some((entry) => isSame(entry, value))) return text;
+  const last = node.entries.at(-1);
+  if (last === undefined) return ended(replaced(text, node, print([value], layout.unit, layout.depth)));
+  const onOneLine = !text.slice(node.start, node.end).includes('\n');
+  const gap = onOneLine ? ' ' : `\n${layout.unit.repeat(layout.depth + 1)}`;
+  return ended(
+    `${text.slice(0, last.end)},${gap}${print(value, layout.unit, layout.depth + 1)}${text.slice(last.end)}`,
+  );
 }
 
 function replaced(text: string, node: JsonNode, printed: string): string {

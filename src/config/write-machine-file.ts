@@ -42,11 +42,15 @@ export async function writeMachineFile({ facts, edits, uniqueWord }: MachineFile
   requireReadable(documentOf(place.file, text));
   const outcome = { file: place.file, created: before === null };
   if (text === before?.text) return { ...outcome, changed: false };
-  if (!place.present) await mkdir(place.folder, { mode: 0o700 });
-  await replaceFile(place, text, uniqueWord, async () => {
-    const now = await readNow({ ...place, present: true }, facts.uid);
-    if ((now?.digest ?? null) !== (before?.digest ?? null)) throw changedMeanwhile(place.file);
-  });
+  try {
+    if (!place.present) await mkdir(place.folder, { mode: 0o700 });
+    await replaceFile(place, text, uniqueWord, async () => {
+      const now = await readNow({ ...place, present: true }, facts.uid);
+      if ((now?.digest ?? null) !== (before?.digest ?? null)) throw changedMeanwhile(place.file);
+    });
+  } catch (error) {
+    throw error instanceof ColdsealError ? error : unwritable(place.file, error);
+  }
   return { ...outcome, changed: true };
 }
 
@@ -106,4 +110,9 @@ function changedMeanwhile(file: string): ColdsealError {
     'CONFIG_INVALID',
     `${printable(file)} was changed while it was being edited; run the verb again.`,
   );
+}
+
+function unwritable(file: string, cause: unknown): ColdsealError {
+  const code = cause instanceof Error && 'code' in cause ? String(cause.code) : 'unknown';
+  return new ColdsealError('CONFIG_UNSAFE', `${printable(file)} cannot be written (${code}).`, { cause });
 }
