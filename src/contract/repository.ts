@@ -75,7 +75,7 @@ export interface Repository {
     mostBytes: number,
     signal: AbortSignal,
   ): AsyncIterable<DiffSection>;
-  /** `user.name` and `user.email` in force, read without running anything. */
+  /** Every name and e-mail that git's settings give the person, in all files that are in force; reading runs nothing. */
   identity(): Promise<{ readonly names: readonly string[]; readonly emails: readonly string[] }>;
   /** True when the index of the repository tracks this path or something below it. */
   isTracked(path: string): Promise<boolean>;

@@ -1,25 +1,27 @@
 /** A sealed bundle for tests of what comes after the seal: the bytes given, with made-up facts around them. */
-import { createHash } from 'node:crypto';
-import type { SealedBundle } from '../../src/contract/bundle.js';
+import { blank } from '../../src/bundle/blank.js';
+import { seal } from '../../src/bundle/seal.js';
+import { LARGEST_CAP_BYTES, type SealedBundle } from '../../src/contract/bundle.js';
 
+/** Nothing in it is blanked: the bytes are taken for text that held no secret. The memory is shared, as a real seal's is. */
 export const madeBundle = (message: string | Uint8Array, system = 'You review changes.'): SealedBundle => {
   const bytes = Buffer.from(message);
-  const facts = {
-    kind: 'change_review',
-    listOrigin: 'compiled',
-    project: null,
-    range: null,
-    items: [],
-    deleted: [],
-    message: bytes,
-    system: Buffer.from(system),
-    bytes: bytes.length,
-    rawBytes: bytes.length,
-    cap: { bytes: 4194304, origin: 'default', key: 'oracle.bundles.cap' },
-    digest: `sha256:${createHash('sha256').update(bytes).digest('hex')}`,
-    blanked: [],
-    unscannedAtAssembly: null,
-    scannedNow: null,
-  };
-  return facts as unknown as SealedBundle;
+  return seal(
+    {
+      kind: 'change_review',
+      listOrigin: 'compiled',
+      project: null,
+      range: null,
+      items: [],
+      deleted: [],
+      deletedBlanked: [],
+      bytes: bytes.length,
+      rawBytes: bytes.length,
+      cap: { bytes: LARGEST_CAP_BYTES, origin: 'machine', key: 'oracle.bundles.cap' },
+      blanked: [],
+      unscannedAtAssembly: null,
+      scannedNow: null,
+    },
+    { message: blank([bytes], new Map()).bytes, system: blank([Buffer.from(system)], new Map()).bytes },
+  );
 };

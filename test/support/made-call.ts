@@ -64,7 +64,7 @@ export const transportOf = (changes: Partial<HttpTransportOptions> = {}) =>
   createHttpTransport({
     proxy: { httpsProxy: null, noProxy: null },
     extraCaFile: null,
-    clock: () => Date.now(),
+    clock: () => performance.now(),
     sleep: realSleep,
     random: () => 0,
     limits: WIDE_LIMITS,
