@@ -47,10 +47,10 @@ export interface RecordedRoute {
 }
 
 /**
- * Names in `durations_ms`. A start row: `plan`, `scan` (threads at work on the bundle), `seal`. An end row: `answer`
+ * Names in `durations_ms`. A start row: `plan`, `scan` (threads at work on the bundle), `seal`. An end row: `provider`
  * (connect to the last byte read) and `first_token`. The figures of `coldseal metrics` come from these.
  */
-export const RECORDED_DURATIONS = ['plan', 'scan', 'seal', 'answer', 'first_token'] as const;
+export const RECORDED_DURATIONS = ['plan', 'scan', 'seal', 'provider', 'first_token'] as const;
 
 /** Names in `usage`, as the provider's own words for them; a figure it did not give is left out. */
 export const RECORDED_USAGE = ['prompt_tokens', 'completion_tokens'] as const;

@@ -54,7 +54,9 @@ export async function openOwned(
       throw refuseStore(`${path} is not a file of its own (a link, a pipe or a device)`, 'Remove it.');
     }
     await refuseForeign(path, facts, ownUid);
-    if ((facts.mode & OTHERS_MAY_ANYTHING) !== 0) await file.chmod(0o600);
+    // A reader changes nothing: the store may be a copy on a disk that cannot be written.
+    const writes = (flags & (constants.O_WRONLY | constants.O_RDWR)) !== 0;
+    if (writes && (facts.mode & OTHERS_MAY_ANYTHING) !== 0) await file.chmod(0o600);
     return { file, facts };
   } catch (error) {
     await file.close();

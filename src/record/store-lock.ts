@@ -9,10 +9,13 @@
  * the lock and does nothing. A right whose holder died passes on the same way. Libraries that renew a lock by time
  * (proper-lockfile) were rejected: a stopped holder that wakes up would write beside its successor.
  */
+import { randomBytes } from 'node:crypto';
+import { setTimeout as pause } from 'node:timers/promises';
 import type { ProcessMark, ProcessTable } from './process-mark.js';
 import { judgeLife } from './process-mark.js';
 import { errorCode, type RecordFiles } from './record-files.js';
 import { inFolder } from './record-folder.js';
+import type { LineSource } from './row-stream.js';
 import { refuseStore } from './unwritable.js';
 
 export interface LockSettings {
@@ -39,6 +42,30 @@ const RIGHT = 'lock-right-';
 const LONGEST_PAUSE_MS = 16;
 /** Rights of dead waiters in a row; each needs another process to die within a few system calls. */
 const LONGEST_LINE = 32;
+
+/** From the system, never from a caller's random: a seed used twice would give two processes one lock. */
+export const lockToken = (): string => randomBytes(16).toString('hex');
+
+/** With the system's clock and timers. */
+export function lockSettings(
+  source: LineSource,
+  self: ProcessMark,
+  token: string,
+  processes: ProcessTable,
+  timeoutMs: number,
+): LockSettings {
+  return {
+    files: source.files,
+    folder: source.folder,
+    self,
+    token,
+    processes,
+    timeoutMs,
+    monotonicMs: () => performance.now(),
+    pause: (ms) => pause(ms),
+    chance: Math.random,
+  };
+}
 
 /** Runs `work` while holding the lock. Rejects with `RECORD_UNWRITABLE` when the time is over. */
 export async function withStoreLock<T>(settings: LockSettings, work: () => Promise<T>): Promise<T> {
@@ -132,7 +159,7 @@ function parseHolder(target: string): Holder | null {
   const { host, boot, space, pid, start, token } = value as Record<keyof Holder, unknown>;
   if (typeof host !== 'string' || typeof boot !== 'string' || typeof space !== 'string') return null;
   if (typeof pid !== 'number' || typeof start !== 'string') return null;
-  if (typeof token !== 'string' || !/^[a-z2-7]+$/.test(token)) return null;
+  if (typeof token !== 'string' || !/^[0-9a-z]+$/.test(token)) return null;
   return { host, boot, space, pid, start, token };
 }
 

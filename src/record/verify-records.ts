@@ -4,17 +4,14 @@
  * and edits, and with the last-hash file a cut tail; it cannot show a rewrite of everything by the same user, which is
  * why the last hash is printed to be kept elsewhere.
  */
-import { randomBytes } from 'node:crypto';
 import { ChainWalk } from './chain-walk.js';
 import { type ChainEnd, readLastHash } from './last-hash.js';
-import { lockSettings } from './open-record-store.js';
 import { markOfSelf, SYSTEM_TABLE } from './process-mark.js';
 import { folderExists, type ReadOptions, readSource } from './read-rows.js';
 import { inFolder, listMonthFiles } from './record-folder.js';
-import { newRecordId } from './record-id.js';
 import { GENESIS } from './row-line.js';
 import { type LineSource, readLines } from './row-stream.js';
-import { withStoreLock } from './store-lock.js';
+import { lockSettings, lockToken, withStoreLock } from './store-lock.js';
 import { unreadable } from './unwritable.js';
 
 export interface ChainBreak {
@@ -78,8 +75,7 @@ export async function verifyRecords(options: ReadOptions): Promise<Verification>
 /** Sizes and last hash of one moment between two rows; what is appended later is not looked at. */
 async function takeSnapshot(source: LineSource): Promise<Snapshot> {
   const self = await markOfSelf(SYSTEM_TABLE);
-  const token = newRecordId(randomBytes).slice('rec-'.length);
-  const lock = lockSettings(source, self, token, SYSTEM_TABLE, { lockTimeoutMs: LOCK_TIMEOUT_MS });
+  const lock = lockSettings(source, self, lockToken(), SYSTEM_TABLE, LOCK_TIMEOUT_MS);
   try {
     return await withStoreLock(lock, () => look(source, null));
   } catch {

@@ -41,7 +41,7 @@ function countRow(run: RunMetrics, open: Map<string, string | null>, row: Record
     case 'end': {
       countEnd(run, open.get(row.id) ?? null, row.outcome, row.code ?? null);
       open.delete(row.id);
-      const durationMs = row.durations_ms['answer'];
+      const durationMs = row.durations_ms['provider'];
       if (durationMs === undefined) return;
       countAnswer(run, {
         durationMs,

@@ -62,7 +62,10 @@ describe('the record store', () => {
   it('appends to the latest month when the clock jumps back', async () => {
     const folder = await freshFolder();
     await storeIn(folder, { clock: () => DECEMBER }).append(newId(), START);
-    await storeIn(folder, { clock: () => NOVEMBER }).append(newId(), REFUSED);
+    const late = storeIn(folder, { clock: () => NOVEMBER });
+    expect(late.path()).toBeNull();
+    await late.append(newId(), REFUSED);
+    expect(late.path()).toBe(join(folder, '2026-12.jsonl'));
     expect((await readdir(folder)).sort()).toEqual(['2026-12.jsonl', 'last-hash']);
     expect(await verifyRecords({ folder })).toMatchObject({ whole: true, rows: 2 });
   });
@@ -138,6 +141,17 @@ describe('the record store', () => {
     await store.append(newId(), REFUSED);
     expect((await stat(folder)).mode & 0o777).toBe(0o700);
     expect((await stat(join(folder, '2026-11.jsonl'))).mode & 0o777).toBe(0o600);
+  });
+
+  it('tells how long each row took, and nothing of a row that was refused', async () => {
+    const folder = await freshFolder();
+    const durations: number[] = [];
+    const onWritten = (durationMs: number) => durations.push(durationMs);
+    await storeIn(folder, { onWritten }).append(newId(), START);
+    await chmod(folder, 0o777);
+    await expect(storeIn(folder, { onWritten }).append(newId(), START)).rejects.toThrow(/mode 0777/);
+    expect(durations).toHaveLength(1);
+    expect(durations[0]).toBeGreaterThan(0);
   });
 
   it.each<[string, (folder: string) => Promise<void>]>([

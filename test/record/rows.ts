@@ -50,7 +50,7 @@ export const END: RowBody = {
   finish_reason: 'stop',
   answer_bytes: 700,
   attempts: 1,
-  durations_ms: { answer: 3000, first_token: 500 },
+  durations_ms: { provider: 3000, first_token: 500 },
 };
 
 export const REFUSED: RowBody = {

@@ -37,6 +37,7 @@ describe('the lock between processes', () => {
     ['later rows', true],
   ])(
     'leaves the chain whole and every promised row in it, wherever a writer of %s is killed',
+    { timeout: 600_000 },
     async (_what, isLater) => {
       let folder = await freshFolder();
       const promised: string[] = [];
@@ -119,6 +120,14 @@ describe('the lock between processes', () => {
     if (isTaken) await append;
     else await expect(append).rejects.toThrow(/cannot be judged from here .* rm /);
     expect(await linesOf(folder)).toHaveLength(isTaken ? 2 : 1);
+  });
+
+  it('is not shared by two stores that were given the same random bytes', async () => {
+    const folder = await freshFolder();
+    const random = (bytes: number) => new Uint8Array(bytes);
+    const stores = [storeIn(folder, { random }), storeIn(folder, { random })];
+    await Promise.all(stores.flatMap((store) => Array.from({ length: 30 }, () => store.append(newId(), REFUSED))));
+    expect(await verifyRecords({ folder })).toMatchObject({ whole: true, rows: 60 });
   });
 
   it('passes on the right to remove a dead lock when its owners died too', async () => {
