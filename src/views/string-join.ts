@@ -14,10 +14,6 @@ const OPERATORS: readonly string[] = ['+', '..', '.', '&', '~', '||', '<<', '++'
 const OPERATOR_STARTS = new Uint8Array(256);
 for (const operator of OPERATORS) OPERATOR_STARTS[operator.charCodeAt(0)] = 1;
 
-/** What may follow the closing quote of a text that goes on, besides the same quote: a quick look before a long one. */
-export const MAY_FOLLOW_QUOTE = Uint8Array.from(OPERATOR_STARTS);
-for (const code of [0x20, 0x09, 0x0a, 0x0d, BACKSLASH, 0x22, 0x27, 0x60]) MAY_FOLLOW_QUOTE[code] = 1;
-
 const skipLineEnd = (bytes: Uint8Array, at: number): number => {
   const next = nextLine(bytes, at);
   return next === -1 ? at : skipBlanks(bytes, next, BLANK_BYTES);

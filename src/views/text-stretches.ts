@@ -79,12 +79,38 @@ const widened = (bytes: Uint8Array, runStart: number, runEnd: number, stretch: S
   return { start, end };
 };
 
+/** Four text groups behind each other, in a history of one bit a position. */
+const FOUR_GROUPS = 0x1111;
+
+/**
+ * Whether the run holds the shortest stretch at all. Most runs are names and paths and do not; this look at them makes
+ * nothing and mostly reads one table a character.
+ */
+const holdsBase64Text = (bytes: Uint8Array, start: number, end: number): boolean => {
+  let history = 0;
+  for (let at = start; at + 4 <= end; at += 1) {
+    history = (history << 1) & 0xffff;
+    const v0 = BASE64_VALUES[bytes[at] ?? 0] ?? 0;
+    if (v0 >= 32) continue;
+    const v1 = BASE64_VALUES[bytes[at + 1] ?? 0] ?? 0;
+    const v2 = BASE64_VALUES[bytes[at + 2] ?? 0] ?? 0;
+    if (!isTextGroup(v0, v1, v2, BASE64_VALUES[bytes[at + 3] ?? 0] ?? 0)) continue;
+    history |= 1;
+    if ((history & FOUR_GROUPS) === FOUR_GROUPS) return true;
+  }
+  return false;
+};
+
+const NONE: readonly Stretch[] = [];
+
 /** Stretches of base64 text in the run `[start, end)`, in ascending order; those of two alignments may overlap. */
-export const findBase64Text = (bytes: Uint8Array, start: number, end: number): Stretch[] =>
-  base64ByAlignment(bytes, start, end)
+export const findBase64Text = (bytes: Uint8Array, start: number, end: number): readonly Stretch[] => {
+  if (!holdsBase64Text(bytes, start, end)) return NONE;
+  return base64ByAlignment(bytes, start, end)
     .flat()
     .map((stretch) => widened(bytes, start, end, stretch))
     .sort((a, b) => a.start - b.start || b.end - a.end);
+};
 
 /** Whether the run holds so many hex digits in a row at all; most runs do not. */
 const nextHexRun = (bytes: Uint8Array, from: number, end: number): Stretch | null => {
@@ -120,9 +146,11 @@ const hexText = (bytes: Uint8Array, run: Stretch, alignment: 0 | 1, found: Stret
 };
 
 /** Stretches of hex that decode to text in the run `[start, end)`, in ascending order; they may overlap. */
-export const findHexText = (bytes: Uint8Array, start: number, end: number): Stretch[] => {
+export const findHexText = (bytes: Uint8Array, start: number, end: number): readonly Stretch[] => {
+  const first = nextHexRun(bytes, start, end);
+  if (first === null) return NONE;
   const all: Stretch[] = [];
-  for (let run = nextHexRun(bytes, start, end); run !== null; run = nextHexRun(bytes, run.end, end)) {
+  for (let run: Stretch | null = first; run !== null; run = nextHexRun(bytes, run.end, end)) {
     for (const alignment of [0, 1] as const) {
       const found: Stretch[] = [];
       hexText(bytes, run, alignment, found);

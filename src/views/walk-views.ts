@@ -5,9 +5,9 @@
  */
 import type { Span } from '../contract/finding.js';
 import { blockEdits, endOfBase64, writeBase64, writeHex } from './block-edits.js';
+import { type Candidates, type FindCandidates, findCandidates as findInPlainCode } from './candidates.js';
 import { cutSegments } from './cut-segments.js';
 import type { Edits } from './edits.js';
-import { findEncodedRuns } from './encoded-runs.js';
 import { findEscapes } from './find-escapes.js';
 import { latin1Edits } from './latin1.js';
 import { type LayerDraft, openDraft } from './layer-draft.js';
@@ -17,7 +17,7 @@ import { changedIn, itemLayer, toItem, type ViewLayer } from './view-layer.js';
 import { MOST_DEPTH, type ViewLimits } from './view-limits.js';
 import type { ViewName } from './view-name.js';
 import { viewPrint } from './view-print.js';
-import { joinWrappedRun } from './wrapped-runs.js';
+import { type JoinedRun, joinWrappedRun, mayWrap } from './wrapped-runs.js';
 
 /** A decoded text. Its memory is the visitor's to keep; `bytes` is a Buffer. */
 export interface ViewText {
@@ -54,7 +54,9 @@ interface Walk {
   readonly limits: ViewLimits;
   readonly startedMs: number;
   readonly visit: (view: ViewText) => void;
-  readonly draft: LayerDraft;
+  readonly findCandidates: FindCandidates;
+  /** Made when the first view is written. */
+  draft: LayerDraft | null;
   /** Prints of the views that were visited. */
   readonly seen: Set<string>;
   decodedBytes: number;
@@ -96,42 +98,22 @@ const enter = (walk: Walk, view: ViewLayer): boolean => {
   return open(walk, view);
 };
 
-const cut = (walk: Walk, layer: ViewLayer, edits: Edits): boolean =>
-  cutSegments(layer, edits, walk.draft, (view) => enter(walk, view));
-
-/** Blocks of one run that decode to text, base64 with its last short group. */
-const base64Blocks = (bytes: Uint8Array, start: number, end: number): Stretch[] =>
-  findBase64Text(bytes, start, end).map((block) => ({ start: block.start, end: endOfBase64(bytes, block.end, end) }));
-
-const openJoined = (walk: Walk, layer: ViewLayer, start: number, end: number): boolean => {
-  const all = [
-    ...(mayDecode(layer, 'base64')
-      ? blockEdits('base64', base64Blocks(layer.bytes, start, end), writeBase64, 'all')
-      : []),
-    ...(mayDecode(layer, 'hex') ? blockEdits('hex', findHexText(layer.bytes, start, end), writeHex, 'all') : []),
-  ];
-  return all.every((edits) => cut(walk, layer, edits));
+const draftOf = (walk: Walk): LayerDraft => {
+  walk.draft ??= openDraft();
+  return walk.draft;
 };
 
-/** Base64 and hex: runs on their own, and runs that go on over line ends. */
-const openRuns = (walk: Walk, layer: ViewLayer): boolean => {
-  const runs = findEncodedRuns(layer.bytes);
-  const base64: Stretch[] = [];
-  const hex: Stretch[] = [];
-  let joinedTo = 0;
-  for (let i = 0; i < runs.length; i += 2) {
-    const start = runs[i] ?? 0;
-    const end = runs[i + 1] ?? 0;
-    if (start < joinedTo || !changedIn(layer, start - 1, end + 1)) continue;
-    const joined = joinWrappedRun(layer, start, end, walk.draft);
-    if (joined !== null) {
-      joinedTo = joined.outerEnd;
-      if (!openJoined(walk, joined.layer, joined.start, joined.end)) return false;
-      continue;
-    }
-    for (const block of base64Blocks(layer.bytes, start, end)) base64.push(block);
-    for (const block of findHexText(layer.bytes, start, end)) hex.push(block);
+const cut = (walk: Walk, layer: ViewLayer, edits: Edits): boolean =>
+  cutSegments(layer, edits, draftOf(walk), (view) => enter(walk, view));
+
+/** Adds the blocks of one run that decode to text, each with its last short group. */
+const addBase64 = (bytes: Uint8Array, start: number, end: number, blocks: Stretch[]): void => {
+  for (const block of findBase64Text(bytes, start, end)) {
+    blocks.push({ start: block.start, end: endOfBase64(bytes, block.end, end) });
   }
+};
+
+const cutBlocks = (walk: Walk, layer: ViewLayer, base64: readonly Stretch[], hex: readonly Stretch[]): boolean => {
   const all = [
     ...(mayDecode(layer, 'base64') ? blockEdits('base64', base64, writeBase64, 'all') : []),
     ...(mayDecode(layer, 'hex') ? blockEdits('hex', hex, writeHex, 'all') : []),
@@ -139,15 +121,47 @@ const openRuns = (walk: Walk, layer: ViewLayer): boolean => {
   return all.every((edits) => cut(walk, layer, edits));
 };
 
+const openJoined = (walk: Walk, { layer, start, end }: JoinedRun): boolean => {
+  const base64: Stretch[] = [];
+  addBase64(layer.bytes, start, end, base64);
+  return cutBlocks(walk, layer, base64, findHexText(layer.bytes, start, end));
+};
+
+/** Base64 and hex: runs on their own, and runs that go on over line ends. */
+const openRuns = (walk: Walk, layer: ViewLayer, runs: ArrayLike<number>): boolean => {
+  const base64: Stretch[] = [];
+  const hex: Stretch[] = [];
+  let joinedTo = 0;
+  for (let i = 0; i < runs.length; i += 2) {
+    const start = runs[i] ?? 0;
+    const end = runs[i + 1] ?? 0;
+    if (start < joinedTo || !changedIn(layer, start - 1, end + 1)) continue;
+    const joined = mayWrap(layer.bytes, start, end) ? joinWrappedRun(layer, start, end, draftOf(walk)) : null;
+    if (joined !== null) {
+      joinedTo = joined.outerEnd;
+      if (!openJoined(walk, joined)) return false;
+      continue;
+    }
+    addBase64(layer.bytes, start, end, base64);
+    for (const block of findHexText(layer.bytes, start, end)) hex.push(block);
+  }
+  return cutBlocks(walk, layer, base64, hex);
+};
+
 /** Visits every view of a text and, through `enter`, every view of those. */
 const open = (walk: Walk, layer: ViewLayer): boolean => {
   if (layer.names.length >= MOST_DEPTH) return true;
+  const { triggers, runs }: Candidates = walk.findCandidates(layer.bytes);
   const latin1 = latin1Edits(layer.bytes);
-  const all: Edits[] = [...findEscapes(layer.bytes), ...utf16Edits(layer.bytes), ...(latin1 === null ? [] : [latin1])];
+  const all: readonly Edits[] = [
+    ...findEscapes(layer.bytes, triggers),
+    ...utf16Edits(layer.bytes),
+    ...(latin1 === null ? [] : [latin1]),
+  ];
   for (const edits of all) {
     if (edits.starts.length > 0 && mayDecode(layer, edits.name) && !cut(walk, layer, edits)) return false;
   }
-  return openRuns(walk, layer);
+  return runs.length === 0 || openRuns(walk, layer, runs);
 };
 
 /**
@@ -155,18 +169,26 @@ const open = (walk: Walk, layer: ViewLayer): boolean => {
  * the walk at once; what was visited until then is not all there is.
  *
  * @param item read, not kept beyond the views' `toItem`
+ * @param findCandidates the first look at a text; the one in WebAssembly is many times faster on long texts
  */
-export const walkViews = (item: Uint8Array, limits: ViewLimits, visit: (view: ViewText) => void): WalkResult => {
+export const walkViews = (
+  item: Uint8Array,
+  limits: ViewLimits,
+  visit: (view: ViewText) => void,
+  findCandidates: FindCandidates = findInPlainCode,
+): WalkResult => {
   const walk: Walk = {
     itemBytes: item.length,
     limits,
     startedMs: limits.nowMs(),
     visit,
-    draft: openDraft(),
+    findCandidates,
+    draft: null,
     seen: new Set(),
     decodedBytes: 0,
     bound: null,
   };
-  open(walk, itemLayer(item));
+  // A Buffer of the same memory: its searches are native.
+  open(walk, itemLayer(Buffer.from(item.buffer, item.byteOffset, item.length)));
   return walk.bound ?? { ok: true, decodedBytes: walk.decodedBytes };
 };

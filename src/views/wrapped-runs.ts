@@ -74,10 +74,16 @@ const continues = (bytes: Uint8Array, size: number, next: number): boolean => {
   return endsLine(bytes, end) && (size % 4 === 0 || end - next >= LEAST_RUN_BYTES);
 };
 
+/** Whether the run is long enough and stands where a line ends: all that most runs are asked. */
+export const mayWrap = (bytes: Uint8Array, start: number, end: number): boolean => {
+  if (end - start < LEAST_LINE_BYTES) return false;
+  const code = byteAt(bytes, end);
+  return code !== -1 && (SUFFIX[code] === 1 || lineEndBytes(bytes, end) > 0);
+};
+
 /** Joins the run `[start, end)` with the lines that continue it; `null` where none does. */
 export const joinWrappedRun = (layer: ViewLayer, start: number, end: number, draft: LayerDraft): JoinedRun | null => {
   const { bytes } = layer;
-  if (end - start < LEAST_LINE_BYTES) return null;
   const line = lineStart(bytes, start);
   const signed = line !== -1 && (isDiffSign(byteAt(bytes, line)) || byteAt(bytes, line) === 0x20);
   let next = nextLineStart(bytes, end, signed);
