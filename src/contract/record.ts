@@ -47,15 +47,12 @@ export interface RecordedRoute {
 }
 
 /**
- * Names in `durations_ms`. A start row: `plan`, `scan` (threads at work on the bundle), `seal`. An end row: `provider`
- * (connect to the last byte read) and `first_token`. The figures of `coldseal metrics` come from these.
+ * What a row says; the store adds `v`, `id`, `time`, `prev` and `hash`.
+ *
+ * The figures of `coldseal metrics` come from these names. `durations_ms` of a start row: `scan`, `seal`; of an end row:
+ * `provider` (connect to the last byte read), `first_token`. `usage`: `prompt_tokens`, `completion_tokens`; a figure that
+ * the provider did not give is left out.
  */
-export const RECORDED_DURATIONS = ['plan', 'scan', 'seal', 'provider', 'first_token'] as const;
-
-/** Names in `usage`, as the provider's own words for them; a figure it did not give is left out. */
-export const RECORDED_USAGE = ['prompt_tokens', 'completion_tokens'] as const;
-
-/** What a row says; the store adds `v`, `id`, `time`, `prev` and `hash`. */
 export type RowBody =
   | {
       readonly event: 'start';
