@@ -15,7 +15,7 @@ import { type ChosenProject, chooseProject } from './choose-project.js';
 import { chooseRoute } from './choose-route.js';
 import { readsFiles } from './require-kind.js';
 
-export const DESTINATION_PARTS = [
+const DESTINATION_PARTS = [
   'provider block',
   'resolve',
   'route',
@@ -25,7 +25,7 @@ export const DESTINATION_PARTS = [
   'denylist',
   'model settings',
 ] as const;
-export type DestinationPart = (typeof DESTINATION_PARTS)[number];
+type DestinationPart = (typeof DESTINATION_PARTS)[number];
 
 export interface Destination {
   /** `sha256:` + hex over all parts. */

@@ -14,7 +14,7 @@ const SELF_CONTAINED: ReadonlySet<string> = new Set<AgentName>([
   'cold-reading-detection',
 ]);
 
-export const isAgent = (name: string): name is AgentName => Object.hasOwn(AGENT_KINDS, name);
+const isAgent = (name: string): name is AgentName => Object.hasOwn(AGENT_KINDS, name);
 
 export const kindsOf = (agent: AgentName): readonly KindName[] => AGENT_KINDS[agent];
 

@@ -9,7 +9,7 @@ import type { ListEntry } from '../contract/item.js';
 import { compileGlob, type PathMatch } from '../contract/path-glob.js';
 
 /** Matched like an owner's glob: base name, or anchored at the root. */
-export const COMPILED_WITHHELD = [
+const COMPILED_WITHHELD = [
   '*.pem',
   '*.key',
   '*.p12',

@@ -8,7 +8,7 @@ import { dottedPath, type JsonNode, type JsonValue, nodeAt, plainValue } from '.
 import type { SettingsWithSources } from './read-settings.js';
 import type { SettingsDocument } from './read-settings-file.js';
 
-export type SettingOrigin = 'machine' | 'repository' | 'default';
+type SettingOrigin = 'machine' | 'repository' | 'default';
 
 export interface ExplainedSetting {
   /** Dotted path, e.g. `oracle.bundles.cap`. */

@@ -12,10 +12,10 @@ import { printable } from '../contract/printable.js';
 import type { Environment } from './environment.js';
 import { refuseForeignOwner, refuseForeignWrites } from './read-settings-file.js';
 
-export const MACHINE_FOLDER_NAME = '.abcd.noindex';
-export const SETTINGS_FILE_NAME = 'config.json';
+const MACHINE_FOLDER_NAME = '.abcd.noindex';
+const SETTINGS_FILE_NAME = 'config.json';
 
-export interface HomeFacts {
+interface HomeFacts {
   readonly environment: Environment;
   /** `HOME` as set. */
   readonly homeFolder: string | undefined;

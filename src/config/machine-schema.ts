@@ -1,9 +1,10 @@
 /** The machine file as a whole: our two members, and whatever else the programs that share it keep there. */
 import { judgeEndpoint } from '../contract/judge-endpoint.js';
+import { object } from './container-shape.js';
 import { dottedPath, type JsonNode, memberOf, nodeAt } from './json-document.js';
 import { oracleShape } from './oracle-schema.js';
 import { ownShape } from './own-schema.js';
-import { type Note, object, suggestion, type ValueOf } from './shape.js';
+import { type Note, suggestion, type ValueOf } from './shape.js';
 
 export const machineShape = object({ optional: { oracle: oracleShape, coldseal: ownShape }, unknown: 'ignore' });
 

@@ -7,18 +7,8 @@ import { LARGEST_CAP_BYTES } from '../contract/bundle.js';
 import { type InputName, KIND_INPUTS, KINDS, type KindName, type ListEntry } from '../contract/item.js';
 import { judgeEndpoint } from '../contract/judge-endpoint.js';
 import { globProblem } from '../contract/path-glob.js';
-import {
-  judged,
-  list,
-  type Mapped,
-  mapped,
-  object,
-  record,
-  type Shape,
-  suggestion,
-  text,
-  type ValueOf,
-} from './shape.js';
+import { list, object, record } from './container-shape.js';
+import { judged, type Mapped, mapped, type Shape, suggestion, text, type ValueOf } from './shape.js';
 import { size } from './size-shape.js';
 
 const PROVIDER = /^[a-z0-9][a-z0-9_-]{0,31}$/;
@@ -50,7 +40,7 @@ const baseUrl = mapped(text({ due: 'a URL' }), (url) => {
 });
 
 /** The text of a role: a provider and a model, split at the first `/`. `null` for any other text. */
-export function parseRoute(route: string): { readonly provider: string; readonly model: string } | null {
+function parseRoute(route: string): { readonly provider: string; readonly model: string } | null {
   const slash = route.indexOf('/');
   const provider = route.slice(0, Math.max(slash, 0));
   const modelId = route.slice(slash + 1);
@@ -150,8 +140,7 @@ export const oracleShape = object({
 });
 
 export type OracleMembers = ValueOf<typeof oracleShape>;
-export type ProjectMembers = ValueOf<typeof project>;
-export type KindMembers = ValueOf<typeof kinds>;
+type KindMembers = ValueOf<typeof kinds>;
 
 /** The lists that an owner gave, by kind. */
 export function givenLists(members: KindMembers | null): ReadonlyMap<KindName, readonly ListEntry[]> {

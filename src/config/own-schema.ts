@@ -7,22 +7,10 @@ import { LARGEST_CAP_BYTES } from '../contract/bundle.js';
 import { isModelSetting, modelSettingProblem } from '../contract/model-setting.js';
 import type { CredentialSource, ListenAddress } from '../contract/settings.js';
 import { MODEL_SETTINGS } from '../contract/transport.js';
+import { list, object, record } from './container-shape.js';
 import { dottedPath, type JsonValue, plainValue } from './json-document.js';
 import { CREDENTIAL_NAMES, PROVIDER_NAMES, providerName } from './oracle-schema.js';
-import {
-  flag,
-  judged,
-  list,
-  mapped,
-  object,
-  oneOf,
-  record,
-  type Shape,
-  suggestion,
-  text,
-  type ValueOf,
-  wholeNumber,
-} from './shape.js';
+import { flag, judged, mapped, oneOf, type Shape, suggestion, text, type ValueOf, wholeNumber } from './shape.js';
 import { size } from './size-shape.js';
 
 const LEAST_TIMEOUT_SECONDS = 900;

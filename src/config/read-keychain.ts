@@ -26,7 +26,7 @@ export interface KeychainProgram {
   readonly wordsFor: (service: string, account: string) => readonly string[];
 }
 
-export const KEYCHAIN_PROGRAMS: readonly KeychainProgram[] = [
+const KEYCHAIN_PROGRAMS: readonly KeychainProgram[] = [
   {
     file: '/usr/bin/security',
     wordsFor: (service, account) => ['find-generic-password', '-s', service, '-a', account, '-w'],

@@ -10,11 +10,12 @@ import { join } from 'node:path';
 import { ColdsealError } from '../contract/error.js';
 import { printable } from '../contract/printable.js';
 import type { RepositoryAgentSettings, RepositoryRole } from '../contract/settings.js';
+import { object } from './container-shape.js';
 import { dottedPath, type JsonNode, type JsonObject, memberOf, nodeAt, plainValue } from './json-document.js';
 import { denylist } from './oracle-schema.js';
 import type { ProblemList } from './problem-list.js';
 import { readSettingsFile, type SettingsDocument } from './read-settings-file.js';
-import { object, type Shape } from './shape.js';
+import type { Shape } from './shape.js';
 
 export interface RepositoryLayer {
   readonly document: SettingsDocument | null;

@@ -17,7 +17,7 @@ import { isInside } from './machine-folder.js';
 import { readKeychain } from './read-keychain.js';
 
 /** Shorter values would blank ordinary words out of a bundle. */
-export const LEAST_BLANKED_BYTES = 8;
+const LEAST_BLANKED_BYTES = 8;
 const LARGEST_CREDENTIAL_BYTES = 16 * 1024;
 
 export interface CredentialFacts {

@@ -10,11 +10,11 @@ import { givenLists, type OracleMembers } from './oracle-schema.js';
 import type { OwnMembers, OwnProviderMembers } from './own-schema.js';
 
 /** Total time of a call: 30 minutes (provider.md, "Time"). */
-export const DEFAULT_TIMEOUT_SECONDS = 1800;
+const DEFAULT_TIMEOUT_SECONDS = 1800;
 /** Bytes of items in flight: 64 MiB (cli.md). */
-export const DEFAULT_IN_FLIGHT_BYTES = 64 * 1024 * 1024;
+const DEFAULT_IN_FLIGHT_BYTES = 64 * 1024 * 1024;
 /** Under the machine folder. */
-export const DEFAULT_RECORDS_FOLDER = join('coldseal', 'records');
+const DEFAULT_RECORDS_FOLDER = join('coldseal', 'records');
 
 export interface UsableSettings {
   readonly providers: ReadonlyMap<string, ProviderSettings>;

@@ -40,7 +40,7 @@ export function judgeEndpoint(baseUrl: string): JudgedEndpoint {
 }
 
 /** Whether a host name, as the WHATWG parser prints it, is this machine. */
-export function isThisMachine(hostname: string): boolean {
+function isThisMachine(hostname: string): boolean {
   return (
     hostname === 'localhost' ||
     hostname === '[::1]' ||

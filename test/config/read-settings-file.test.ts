@@ -40,7 +40,7 @@ describe('a settings file', () => {
 
   it('is refused when it is a pipe, without waiting for a writer', async () => {
     const pipe = join(made.home, 'pipe');
-    execFileSync('mkfifo', [pipe]);
+    execFileSync('/usr/bin/mkfifo', [pipe]);
     const refusal = await refusalOf(readSettingsFile(pipe, { uid: callerUid, privateWrites: true }));
     expect(refusal.message).toContain('is no regular file');
   });
