@@ -22,7 +22,7 @@ export interface ProcessMark {
 
 export type Life = 'alive' | 'dead' | 'unknown';
 
-export type Sighting =
+type Sighting =
   | { readonly kind: 'running'; readonly start: string }
   /** No such process, or only remains that nobody has reaped yet and that cannot act any more. */
   | { readonly kind: 'gone' }

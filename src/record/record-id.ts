@@ -5,7 +5,7 @@
 const ALPHABET = 'abcdefghijklmnopqrstuvwxyz234567';
 const CHARACTERS = 26;
 
-export const RECORD_ID_PATTERN = /^rec-[a-z2-7]{26}$/;
+const RECORD_ID_PATTERN = /^rec-[a-z2-7]{26}$/;
 
 /** @param random returns that many random bytes, e.g. `crypto.randomBytes`. */
 export function newRecordId(random: (bytes: number) => Uint8Array): string {

@@ -2,7 +2,7 @@
 import type { Code } from '../contract/codes.js';
 import type { RecordRow } from '../contract/record.js';
 
-export type RunOutcome = 'sent' | 'provider_failed' | 'refused' | 'host' | 'unknown';
+type RunOutcome = 'sent' | 'provider_failed' | 'refused' | 'host' | 'unknown';
 
 /** What a listing shows of a run; small, whatever the size of its rows. */
 export interface RunSummary {

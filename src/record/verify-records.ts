@@ -14,7 +14,7 @@ import { type LineSource, readLines } from './row-stream.js';
 import { lockSettings, lockToken, withStoreLock } from './store-lock.js';
 import { unreadable } from './unwritable.js';
 
-export interface ChainBreak {
+interface ChainBreak {
   /** A month file or `last-hash`. */
   readonly file: string;
   /** 1-based; 0 for the last-hash file. */

@@ -6,7 +6,7 @@
 import { type DestinationStream, destination, type Logger, pino } from 'pino';
 import { ColdsealError } from '../contract/error.js';
 
-export type LogLevel = 'fatal' | 'error' | 'warn' | 'info' | 'debug' | 'trace' | 'silent';
+type LogLevel = 'fatal' | 'error' | 'warn' | 'info' | 'debug' | 'trace' | 'silent';
 
 export interface LoggerOptions {
   readonly level: LogLevel;

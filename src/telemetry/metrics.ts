@@ -22,7 +22,7 @@ export interface RunMetrics {
 }
 
 /** Asked at each scrape; each must answer at once. */
-export interface ProcessFigures {
+interface ProcessFigures {
   readonly poolThreads: () => number;
   readonly poolThreadsBusy: () => number;
   readonly queueDepth: () => number;
@@ -34,7 +34,7 @@ export interface ProcessFigures {
 export interface Build {
   readonly version: string;
   /** `sha256:` + hex of the compiled-in rules. */
-  readonly rulesDigest: string;
+  readonly rules: string;
 }
 
 export interface ProcessMetrics {
@@ -83,7 +83,7 @@ export function createMetrics(build: Build): {
 }
 
 export function addBuildInfo(registry: Registry, build: Build): void {
-  gauge(registry, METRICS.buildInfo).set({ version: build.version, rules: build.rulesDigest }, 1);
+  gauge(registry, METRICS.buildInfo).set({ version: build.version, rules: build.rules }, 1);
 }
 
 function createProcessMetrics(registry: Registry): ProcessMetrics {

@@ -4,7 +4,7 @@ import type { RecordedBundle, RecordedRoute, RowBody } from '../../src/contract/
 export const NOVEMBER = Date.UTC(2026, 10, 5, 12);
 export const DECEMBER = Date.UTC(2026, 11, 5, 12);
 
-export const ROUTE: RecordedRoute = {
+const ROUTE: RecordedRoute = {
   agent: 'change-reviewer',
   provider: 'acme',
   model_asked: 'large-1',

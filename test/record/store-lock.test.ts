@@ -1,9 +1,10 @@
 import { type ChildProcess, spawn } from 'node:child_process';
 import { once } from 'node:events';
+import { existsSync } from 'node:fs';
 import { readdir, readFile, readlink, symlink } from 'node:fs/promises';
 import { join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import { markOfSelf, PROC_TABLE, SYSTEM_TABLE } from '../../src/record/process-mark.js';
+import { judgeLife, markOfSelf, PROC_TABLE, PS_TABLE, SYSTEM_TABLE } from '../../src/record/process-mark.js';
 import { verifyRecords } from '../../src/record/verify-records.js';
 import { type BuiltChild, buildChild } from './build-child.js';
 import { REFUSED, START } from './rows.js';
@@ -149,6 +150,14 @@ describe('the lock between processes', () => {
     await symlink(JSON.stringify({ ...self, token: 'bbb' }), join(folder, 'lock-right-aaa'));
     await expect(storeIn(folder, { lockTimeoutMs: 40 }).append(newId(), REFUSED)).rejects.toThrow(/the lock was held/);
     expect(await readlink(join(folder, 'lock'))).toContain('"token":"aaa"');
+  });
+
+  it.runIf(existsSync('/bin/ps'))('asks ps where there is no /proc', async () => {
+    const self = await markOfSelf(PS_TABLE);
+    expect(await judgeLife(self, self, PS_TABLE)).toBe('alive');
+    expect(await judgeLife({ ...self, start: 'Thu Jan  1 00:00:00 1970' }, self, PS_TABLE)).toBe('dead');
+    expect(await judgeLife({ ...self, pid: 2 ** 22 - 1 }, self, PS_TABLE)).toBe('dead');
+    expect(await judgeLife({ ...self, host: 'another' }, self, PS_TABLE)).toBe('unknown');
   });
 
   it.runIf(process.platform === 'linux')('sees a killed child that nobody has reaped yet as gone', async () => {

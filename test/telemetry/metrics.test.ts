@@ -8,7 +8,7 @@ import { metricsFromRecords } from '../../src/telemetry/metrics-from-records.js'
 import { observeRun } from '../../src/telemetry/observe-run.js';
 import { BUNDLE, END, HOST, REFUSED, START } from '../record/rows.js';
 
-const BUILD = { version: '9.9.9', rulesDigest: 'sha256:ab' };
+const BUILD = { version: '9.9.9', rules: 'sha256:ab' };
 
 /** Prometheus text to `name{labels}` -> value, comments left out. */
 function seriesOf(text: string): ReadonlyMap<string, number> {
