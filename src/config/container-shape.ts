@@ -2,8 +2,8 @@
  * Shapes of lists, of objects whose names are ours, and of objects whose names are the owner's. One wrong member is noted
  * and the others are still read, so a file's problems are all named at once; an unknown name suggests the nearest known.
  */
-import { type JsonNode, plainValue } from './json-document.js';
-import { expected, type Judge, type Note, ownName, type Path, type Shape, suggestion, type ValueOf } from './shape.js';
+import { dottedPath, type JsonNode, plainValue } from './json-document.js';
+import { expected, type Judge, type Note, type Path, type Shape, suggestion, type ValueOf } from './shape.js';
 
 export interface ListRules {
   readonly least?: number;
@@ -27,7 +27,7 @@ export function list<T>(entry: Shape<T>, rules: ListRules): Shape<readonly T[]> 
       if (node.kind !== 'array') return expected(node, path, note, 'a list');
       const count = node.entries.length;
       const inside = count >= least && count <= rules.most;
-      if (!inside) note(node, `${ownName(path)} has ${count} entries; it takes ${least} to ${rules.most}`);
+      if (!inside) note(node, `${dottedPath(path)} has ${count} entries; it takes ${least} to ${rules.most}`);
       const entries = node.entries.map((one, at) => entry.read(one, [...path, at], note));
       const unique = rules.unique !== true || noteRepeats(node.entries, path, note);
       const whole = entries.filter((one) => one !== undefined);
@@ -42,7 +42,7 @@ function noteRepeats(entries: readonly JsonNode[], path: Path, note: Note): bool
   for (const [at, entry] of entries.entries()) {
     const value = JSON.stringify(plainValue(entry));
     if (seen.has(value)) {
-      note(entry, `${ownName([...path, at])} stands in the list a second time`);
+      note(entry, `${dottedPath([...path, at])} stands in the list a second time`);
       unique = false;
     }
     seen.add(value);
@@ -70,12 +70,12 @@ export function record<T>(names: NameRules, entry: Shape<T>): Shape<ReadonlyMap<
     read: (node, path, note) => {
       if (node.kind !== 'object') return expected(node, path, note, 'an object');
       let whole = node.members.length <= names.most;
-      if (!whole) note(node, `${ownName(path)} has ${node.members.length} members; the limit is ${names.most}`);
+      if (!whole) note(node, `${dottedPath(path)} has ${node.members.length} members; the limit is ${names.most}`);
       const read = new Map<string, T>();
       for (const member of node.members) {
         const here = [...path, member.name];
         const wrong = names.pattern.test(member.name) ? (names.judge?.(member.name) ?? null) : `is not ${names.due}`;
-        if (wrong !== null) note(member, `${ownName(here)}: the name ${wrong}`);
+        if (wrong !== null) note(member, `${dottedPath(here)}: the name ${wrong}`);
         const value = entry.read(member.value, here, note);
         if (value === undefined || wrong !== null) whole = false;
         else read.set(member.name, value);
@@ -122,7 +122,7 @@ export function object<R extends Members = NoMembers, O extends Members = NoMemb
         const here = [...path, member.name];
         if (shape === undefined) {
           if (rules.unknown === 'ignore') continue;
-          note(member, `${ownName(here)} is no known member${suggestion(member.name, [...known.keys()])}`);
+          note(member, `${dottedPath(here)} is no known member${suggestion(member.name, [...known.keys()])}`);
           whole = false;
           continue;
         }
@@ -132,7 +132,7 @@ export function object<R extends Members = NoMembers, O extends Members = NoMemb
       }
       for (const name of Object.keys(required)) {
         if (node.members.some((member) => member.name === name)) continue;
-        note(node, `${ownName([...path, name])} is missing`);
+        note(node, `${dottedPath([...path, name])} is missing`);
         whole = false;
       }
       // The members read are exactly those the two tables name, each by its own shape.

@@ -2,8 +2,8 @@
  * Shapes: what a member of a settings file may be. One shape reads a placed JSON value, notes every problem where it
  * stands, and says the same thing as a JSON schema, so the reader, `config check` and `config schema` cannot drift apart.
  *
- * Not zod: its issues have no place in the text, its records pass over a member called `__proto__` in silence, and an
- * object with one wrong member would hide what else is wrong with it.
+ * Not zod: its issues have no place in the text, its records pass over a member called `__proto__` in silence, and its
+ * refinements do not run on a value that has any other issue, so a message would not name every problem.
  */
 import { nearestName } from '../contract/nearest-name.js';
 import { dottedPath, type JsonNode, type JsonValue, typeName } from './json-document.js';
@@ -24,11 +24,9 @@ export type ValueOf<S> = S extends Shape<infer T> ? T : never;
 /** Ends a sentence that names the value, e.g. `is absolute`; `null` when nothing is wrong. */
 export type Judge<T> = (value: T) => string | null;
 
-export const ownName = (path: Path): string => dottedPath(path);
-
 /** Notes a value of the wrong type. */
 export function expected(node: JsonNode, path: Path, note: Note, due: string): undefined {
-  note(node, `${ownName(path)} must be ${due}, not ${typeName(node)}`);
+  note(node, `${dottedPath(path)} must be ${due}, not ${typeName(node)}`);
   return undefined;
 }
 
@@ -53,11 +51,11 @@ export function text(rules: TextRules): Shape<string> {
       if (node.kind !== 'string') return expected(node, path, note, rules.due);
       const bytes = new TextEncoder().encode(node.value).length;
       if (bytes > mostBytes) {
-        note(node, `${ownName(path)} is ${bytes} bytes long; the limit is ${mostBytes} bytes`);
+        note(node, `${dottedPath(path)} is ${bytes} bytes long; the limit is ${mostBytes} bytes`);
         return undefined;
       }
       if (node.value === '' || rules.pattern?.test(node.value) === false) {
-        note(node, `${ownName(path)} must be ${rules.due}`);
+        note(node, `${dottedPath(path)} must be ${rules.due}`);
         return undefined;
       }
       return node.value;
@@ -76,7 +74,7 @@ export function wholeNumber(rules: {
     read: (node, path, note) => {
       if (node.kind !== 'number') return expected(node, path, note, due);
       if (Number.isSafeInteger(node.value) && node.value >= rules.least && node.value <= rules.most) return node.value;
-      note(node, `${ownName(path)} must be ${due}`);
+      note(node, `${dottedPath(path)} must be ${due}`);
       return undefined;
     },
   };
@@ -94,7 +92,7 @@ export function oneOf<const W extends string>(words: readonly W[]): Shape<W> {
     read: (node, path, note) => {
       if (node.kind !== 'string') return expected(node, path, note, due);
       const word = words.find((known) => known === node.value);
-      if (word === undefined) note(node, `${ownName(path)} must be ${due}${suggestion(node.value, words)}`);
+      if (word === undefined) note(node, `${dottedPath(path)} must be ${due}${suggestion(node.value, words)}`);
       return word;
     },
   };
@@ -119,7 +117,7 @@ export function mapped<T, U>(shape: Shape<T>, map: (value: T) => Mapped<U>): Sha
       if (value === undefined) return undefined;
       const outcome = map(value);
       if (outcome.ok) return outcome.value;
-      note(node, `${ownName(path)} ${outcome.wrong}`);
+      note(node, `${dottedPath(path)} ${outcome.wrong}`);
       return undefined;
     },
   };
