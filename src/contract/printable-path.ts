@@ -11,12 +11,13 @@ const SHORT_ESCAPES: ReadonlyMap<number, string> = new Map([
   [0x0d, '\\r'],
 ]);
 
-/** Controls, line separators and the marks that turn the direction of writing: all of them can hide what follows. */
-const HIDDEN = /[\p{Cc}\u2028\u2029\u061c\u200e\u200f\u202a-\u202e\u2066-\u2069]/gu;
+/** Controls, line separators and format characters can hide or turn what follows; joiners are part of letters and emoji. */
+const HIDDEN = /(?![\u200c\u200d])[\p{Cc}\p{Cf}\p{Zl}\p{Zp}]/gu;
 
 const visible = (character: string): string => {
-  const code = character.charCodeAt(0);
-  return SHORT_ESCAPES.get(code) ?? `\\u${code.toString(16).padStart(4, '0')}`;
+  const code = character.codePointAt(0) ?? 0;
+  const hex = code.toString(16);
+  return SHORT_ESCAPES.get(code) ?? (code > 0xffff ? `\\u{${hex}}` : `\\u${hex.padStart(4, '0')}`);
 };
 
 const decoder = new TextDecoder('utf-8', { fatal: true, ignoreBOM: true });

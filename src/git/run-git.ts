@@ -21,8 +21,8 @@ export interface GitOutput {
 /** The deadline holds for the whole call: a child that drips is stopped too. */
 export const runGit = async (run: GitRun): Promise<GitOutput> => {
   const child = new GitChild(run, run.verb, run.signals);
-  const tooLong = setTimeout(() => {
-    child.fail(new ColdsealError('GIT_FAILED', `git ${run.verb} took longer than ${run.deadlineMs / 1000} s.`));
+  const timer = setTimeout(() => {
+    child.fail(tooLong(run));
   }, run.deadlineMs);
   try {
     if (run.input !== null) child.write(run.input);
@@ -40,7 +40,7 @@ export const runGit = async (run: GitRun): Promise<GitOutput> => {
     }
     return { status: end.status, stdout: Buffer.concat(chunks, bytes) };
   } finally {
-    clearTimeout(tooLong);
+    clearTimeout(timer);
     await child.close();
   }
 };
@@ -50,4 +50,11 @@ const tooMuch = (run: GitRun): ColdsealError =>
     'GIT_FAILED',
     `git ${run.verb} wrote more than ${run.outputBytes} bytes, which is the limit. Narrow the range or the repository.`,
     { facts: { limit_bytes: run.outputBytes } },
+  );
+
+const tooLong = (run: GitRun): ColdsealError =>
+  new ColdsealError(
+    'GIT_FAILED',
+    `git ${run.verb} took longer than ${run.deadlineMs / 1000} s, which is the limit; it was stopped.`,
+    { facts: { limit_ms: run.deadlineMs } },
   );

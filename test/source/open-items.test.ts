@@ -1,0 +1,96 @@
+import { afterEach, beforeEach, expect, test } from 'vitest';
+import { openItems } from '../../src/source/open-items.js';
+import { type MadeRepository, makeRepository } from '../support/make-repository.js';
+import { makeOpener, type TestOpener } from '../support/open-test-repository.js';
+import { planOf } from '../support/read-plan.js';
+
+let made: MadeRepository;
+let opener: TestOpener;
+const CAP_BYTES = 4 * 1024 * 1024;
+
+beforeEach(() => {
+  made = makeRepository();
+  opener = makeOpener();
+  made.commit('first');
+});
+
+afterEach(async () => {
+  expect(await opener.close()).toEqual([]);
+  made.close();
+});
+
+const batchesOf = async (withhold: readonly string[] = []) => {
+  const repository = await opener.open(made.folder);
+  const plan = await planOf(repository, { withhold });
+  const batches = [];
+  const { signal } = new AbortController();
+  for await (const batch of openItems({ plan, repository, capBytes: CAP_BYTES, signal })) batches.push(batch);
+  return { plan, batches };
+};
+
+test('Small items share one buffer, a large one stands alone, and the order is the plan’s.', async () => {
+  const files = {
+    a: 'a\n',
+    b: 'b\n',
+    big: 'x'.repeat(300 * 1024),
+    c: 'c\n',
+    latin: Buffer.from([0xe9, 0x61, 0x62, 0x0a]),
+    z: 'z\n',
+  };
+  made.commit('second', files);
+  const { plan, batches } = await batchesOf();
+  expect(batches.map((batch) => batch.map(({ item }) => item.id))).toEqual([
+    ['itm-0001'],
+    ['itm-0002', 'itm-0003'],
+    ['itm-0004'],
+    ['itm-0005'],
+    ['itm-0006'],
+    ['itm-0007'],
+  ]);
+  expect(batches.flat().map(({ item }) => item)).toEqual(plan.items);
+  for (const batch of batches) {
+    expect(new Set(batch.map(({ text }) => text.buffer)).size).toBe(1);
+    expect(batch[0]?.text.buffer).toBeInstanceOf(SharedArrayBuffer);
+  }
+});
+
+test('A fixed line that is longer than the file it stands for has its room.', async () => {
+  made.commit('second', { 'binary-with-a-long-name': Buffer.from([0, 1]), '.env': 'x', z: 'z\n' });
+  const { batches } = await batchesOf(['.env']);
+  expect(
+    batches
+      .flat()
+      .map(({ text, rawBytes }) => [Buffer.from(text).toString(), rawBytes])
+      .slice(1),
+  ).toEqual([
+    ['withheld: .env\n', 1],
+    ['binary: binary-with-a-long-name, 2 bytes, not shown because more than 1 % of them is no text\n', 2],
+    ['z\n', 2],
+  ]);
+});
+
+test('An abort between two batches ends the reading with its reason.', async () => {
+  made.commit('second', { a: 'x'.repeat(300 * 1024), b: 'y'.repeat(300 * 1024) });
+  const repository = await opener.open(made.folder);
+  const plan = await planOf(repository);
+  const stop = new AbortController();
+  const reason = new Error('over the cap');
+  const seen: string[] = [];
+  const read = async () => {
+    for await (const [first] of openItems({ plan, repository, capBytes: CAP_BYTES, signal: stop.signal })) {
+      seen.push(first?.item.id ?? '');
+      if (seen.length === 2) stop.abort(reason);
+    }
+  };
+  await expect(read()).rejects.toBe(reason);
+  expect(seen).toEqual(['itm-0001', 'itm-0002']);
+});
+
+test('A reader that walks away leaves no child and no folder behind.', async () => {
+  made.commit('second', Object.fromEntries(Array.from({ length: 400 }, (_, at) => [`f${at}`, 'x'.repeat(5000)])));
+  const repository = await opener.open(made.folder);
+  const plan = await planOf(repository);
+  const { signal } = new AbortController();
+  for await (const batch of openItems({ plan, repository, capBytes: CAP_BYTES, signal })) if (batch.length > 1) break;
+  await repository.close();
+});
