@@ -60,7 +60,7 @@ export const gatherSurroundings = (words: SurroundingsWords): Surroundings => {
     say: words.say,
     now: () => new Date(),
     monotonicMs: () => performance.now(),
-    random: (bytes) => randomBytes(bytes),
+    random: (bytes: number) => randomBytes(bytes),
     signal: words.signal,
   });
 };

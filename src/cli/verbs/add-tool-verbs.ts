@@ -40,6 +40,7 @@ export const addToolVerbs = (program: Command, wire: Wire): void => {
     .option('--script <file>', 'play the scripted answers of this JSON file')
     .option('--port <number>', 'listen on this port instead of a free one')
     .option('--write-fragment <file>', 'also write the machine-file fragment to this file')
+    .option('--keep-bodies <folder>', 'write each body that is received to this folder')
     .addHelpText('after', '\nExample:\n  coldseal sandbox')
     .action(wire(async () => (await import('./sandbox.js')).sandbox));
 

@@ -5,7 +5,13 @@ import type { VerbAction } from '../verb-context.js';
 export const listRules: VerbAction = async ({ flags, terminal, surroundings }) => {
   const { rules, digest } = shippedRules(surroundings);
   if (flags.json) {
-    const rows = rules.map(({ id, kind, family, severity, description }) => ({ id, kind, family, severity, description }));
+    const rows = rules.map(({ id, kind, family, severity, description }) => ({
+      id,
+      kind,
+      family,
+      severity,
+      description,
+    }));
     await terminal.write(`${JSON.stringify({ digest, rules: rows })}\n`);
     return 0;
   }

@@ -1,0 +1,56 @@
+/** The repository and the settings that a run is about, opened together: the settings' rules need to ask the repository. */
+import { relative } from 'node:path';
+import { readSettings, type SettingsFacts } from '../config/read-settings.js';
+import { ColdsealError } from '../contract/error.js';
+import type { Repository } from '../contract/repository.js';
+import type { Settings } from '../contract/settings.js';
+import { openRepository } from '../git/open-repository.js';
+import type { Surroundings } from './surroundings.js';
+
+export interface Place {
+  readonly repository: Repository;
+  readonly settings: Settings;
+  /** Reads both files again, as they are now. */
+  readonly readAgain: () => Promise<Settings>;
+}
+
+/** Whether a repository around this absolute path tracks it or something below it. Not the repository of the run. */
+const isTrackedAround =
+  (surroundings: Surroundings) =>
+  async (path: string): Promise<boolean> => {
+    const { environment, uid, signal } = surroundings;
+    let around: Repository;
+    try {
+      around = await openRepository(path, { environment, uid, signal });
+    } catch (error) {
+      if (error instanceof ColdsealError && error.code === 'NOT_A_REPOSITORY') return false;
+      throw error;
+    }
+    try {
+      return around.workTree !== null && (await around.isTracked(relative(around.workTree, path)));
+    } finally {
+      await around.close();
+    }
+  };
+
+/** `workTree` is `null` where there is no repository, or it could not be opened. */
+export const settingsFacts = (surroundings: Surroundings, workTree: string | null): SettingsFacts => {
+  const { environment, homeFolder, accountHome, uid, cores } = surroundings;
+  return { environment, homeFolder, accountHome, uid, cores, workTree, isTracked: isTrackedAround(surroundings) };
+};
+
+/** The repository around the folder. `NOT_A_REPOSITORY`, `GIT_UNSAFE`, `GIT_FAILED`. The caller closes it. */
+export const openRunRepository = ({ folder, environment, uid, signal }: Surroundings): Promise<Repository> =>
+  openRepository(folder, { environment, uid, signal });
+
+/** Opens both, runs `work`, and closes the repository whatever happens. */
+export const withPlace = async <T>(surroundings: Surroundings, work: (place: Place) => Promise<T>): Promise<T> => {
+  const repository = await openRunRepository(surroundings);
+  try {
+    const facts = settingsFacts(surroundings, repository.workTree);
+    const settings = await readSettings(facts);
+    return await work({ repository, settings, readAgain: () => readSettings(facts) });
+  } finally {
+    await repository.close();
+  }
+};

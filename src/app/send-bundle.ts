@@ -1,0 +1,109 @@
+/**
+ * One send from words to outcome, whatever the verb: open, route, admit, then by the route the remote way (a bundle), a
+ * provider on this machine or the host (request files). Every refusal after the settings were read is recorded here or by
+ * the pipeline, once.
+ */
+import { admit } from '../admission/admit.js';
+import { chooseRoute } from '../admission/choose-route.js';
+import { isRefusal } from '../contract/codes.js';
+import { ColdsealError } from '../contract/error.js';
+import type { Observe } from '../contract/observer.js';
+import type { Route } from '../contract/route.js';
+import { routeDocument } from '../pipeline/outcome.js';
+import { recordRefusal } from '../pipeline/record-refusal.js';
+import { recordedRoute } from '../pipeline/recorded-bundle.js';
+import { newRecordId } from '../record/record-id.js';
+import { type ProjectOfRun, projectOf } from './choose-project.js';
+import { type Place, withPlace } from './open-place.js';
+import { openRunRecords, type RunRecords } from './open-records.js';
+import { sendHere } from './send-here.js';
+import { sendRemote } from './send-remote.js';
+import type { SendResult } from './send-result.js';
+import type { SendWords } from './send-words.js';
+import type { Surroundings } from './surroundings.js';
+
+export interface OpenSend {
+  readonly surroundings: Surroundings;
+  readonly place: Place;
+  readonly words: SendWords;
+  readonly project: ProjectOfRun;
+  readonly route: Route;
+  readonly records: RunRecords;
+  /** The record's id for this run. */
+  readonly id: string;
+  readonly observe: Observe;
+}
+
+/**
+ * Rejects with a configuration refusal, a signal's reason or a fault of ours; every other end is a result.
+ */
+export const sendBundle = (surroundings: Surroundings, words: SendWords, observe: Observe): Promise<SendResult> =>
+  withPlace(surroundings, async (place) => {
+    for (const notice of place.settings.notices) surroundings.say(`coldseal: ${notice}`);
+    const records = openRunRecords(place.settings, surroundings);
+    const id = newRecordId(surroundings.random);
+    const known: { route: Route | null; project: ProjectOfRun | null } = { route: null, project: null };
+    try {
+      const { route, notices } = chooseRoute({ agent: words.agent, typed: words.routes, settings: place.settings });
+      known.route = route;
+      for (const notice of notices) surroundings.say(`coldseal: ${notice}`);
+      requireProvider(route, words);
+      admit({ route, kind: words.kind, settings: place.settings });
+      const project = await projectOf(place);
+      known.project = project;
+      const open: OpenSend = { surroundings, place, words, project, route, records, id, observe };
+      return route.kind === 'provider' && route.provider.endpoint.remote
+        ? await sendRemote({ ...open, route })
+        : await sendHere(open);
+    } catch (error) {
+      return refuse(error, { surroundings, words, records, id, ...known });
+    }
+  });
+
+const requireProvider = (route: Route, words: SendWords): void => {
+  if (route.kind === 'provider' || words.expect === null) return;
+  throw new ColdsealError(
+    'NO_ROUTE',
+    `--expect asks for a send, and ${words.agent} has no provider. Route it under oracle.roles in the machine file, or type \`--route ${words.agent}=PROVIDER/MODEL\`.`,
+    { facts: { agent: words.agent } },
+  );
+};
+
+interface Refusal {
+  readonly surroundings: Surroundings;
+  readonly words: SendWords;
+  readonly records: RunRecords;
+  readonly id: string;
+  readonly route: Route | null;
+  readonly project: ProjectOfRun | null;
+}
+
+/** A refusal that came before the pipeline had the run. A plan writes nothing. */
+const refuse = async (error: unknown, refusal: Refusal): Promise<SendResult> => {
+  if (!(error instanceof ColdsealError) || !isRefusal(error.code)) throw error;
+  const { surroundings, words, records, id, route, project } = refusal;
+  const row = {
+    id,
+    verb: words.verb,
+    error,
+    route: route === null ? null : recordedRoute(route, null),
+    kind: words.kind,
+    project: project?.key ?? null,
+  };
+  const isRecorded = !words.plan && (await recordRefusal(records, row, surroundings.say));
+  const path = records.path();
+  return {
+    exit: 2,
+    document: {
+      outcome: 'refused',
+      code: error.code,
+      message: error.message,
+      facts: error.facts,
+      route: routeDocument(route ?? { kind: 'host', agent: words.agent, origin: 'none' }),
+      ...(isRecorded && path !== null ? { record: { id, path } } : {}),
+    },
+    answerText: null,
+    sealed: null,
+    notes: [],
+  };
+};

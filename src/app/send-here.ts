@@ -1,0 +1,165 @@
+/**
+ * What stays on this machine: request files for the host, and for a provider on this machine the same request sent to it,
+ * unscanned and uncapped. Nothing about bundles applies.
+ */
+import { chooseSettings } from '../admission/choose-settings.js';
+import { requireKind } from '../admission/require-kind.js';
+import { resolveCredential } from '../config/resolve-credential.js';
+import { isProviderFailure } from '../contract/codes.js';
+import { ColdsealError } from '../contract/error.js';
+import type { RowBody } from '../contract/record.js';
+import type { Route } from '../contract/route.js';
+import type { Answer } from '../contract/transport.js';
+import { VERSION } from '../contract/version.js';
+import { answerFile, answerForm, checkAnswer } from '../dispatch/check-answer.js';
+import { writeHostFile } from '../dispatch/host-files.js';
+import { routeDocument } from '../pipeline/outcome.js';
+import { recordedRoute } from '../pipeline/recorded-bundle.js';
+import { recordedUsage } from '../pipeline/run-rows.js';
+import { exitOf } from './exit-of.js';
+import { hostRequest } from './host-request.js';
+import { clearAnswer, reviewsFolder } from './keep-answer.js';
+import { openTransport } from './open-transport.js';
+import type { OpenSend } from './send-bundle.js';
+import type { OutcomeDocument, SendResult } from './send-result.js';
+import { systemMessage } from './system-message.js';
+
+type HereSend = OpenSend & { readonly route: Route };
+
+interface WrittenRequest {
+  readonly system: Uint8Array;
+  readonly message: Uint8Array;
+  /** From the work tree's root. */
+  readonly path: string;
+}
+
+/** Writes `<record id>.request.md`: the system message, then the items as they are. `STATE_UNSAFE`. */
+export const writeHostRequest = async (send: HereSend): Promise<WrittenRequest> => {
+  const { surroundings, place, words, project, route, id } = send;
+  const definition = await systemMessage(surroundings, words, requireKind(route.agent), place.settings.machineFolder);
+  const message = await hostRequest(place, words, project, new Map(), surroundings.signal);
+  const folder = reviewsFolder(place.repository, surroundings);
+  const path = await writeHostFile(folder, `${id}.request.md`, Buffer.concat([definition.bytes, message]));
+  return { system: definition.bytes, message, path };
+};
+
+export const sendHere = async (send: HereSend): Promise<SendResult> => {
+  const { route, words } = send;
+  if (words.plan) return ended({ outcome: 'planned', route: routeDocument(route) });
+  return route.kind === 'host' ? handToHost(send) : sendLocal(send, route);
+};
+
+const handToHost = async (send: HereSend): Promise<SendResult> => {
+  const { surroundings, words, route, records, id } = send;
+  const written = await writeHostRequest(send);
+  await records.append(id, { event: 'host', verb: words.verb, route: recordedRoute(route, null), kind: words.kind });
+  surroundings.say(`coldseal: ${words.kind}: the request is written to ${written.path}; the host decides who reads it`);
+  return ended({ outcome: 'host', route: routeDocument(route), ...recordOf(send) });
+};
+
+const sendLocal = async (send: HereSend, route: Route & { readonly kind: 'provider' }): Promise<SendResult> => {
+  const { surroundings, place, words, records, id } = send;
+  const { environment, uid, signal } = surroundings;
+  const settings = chooseSettings({ route, typed: words.settings, settings: place.settings });
+  const name = route.provider.credential;
+  const credential =
+    name === null ? null : await resolveCredential(name, { settings: place.settings, environment, uid });
+  const answerPlace = { folder: reviewsFolder(place.repository, surroundings), kind: words.kind, stem: id };
+  await clearAnswer(answerPlace);
+  const written = await writeHostRequest(send);
+  const { host } = route.provider.endpoint;
+  surroundings.say(
+    `coldseal: ${words.kind}: sends ${written.message.length} bytes, unscanned, to ${route.provider.name} (${host}), which is on this machine`,
+  );
+  const transport = await openTransport(surroundings);
+  const answer = await transport.send({
+    provider: route.provider,
+    model: route.model,
+    brief: { kind: 'local', system: written.system, message: written.message },
+    settings,
+    credential,
+    denylist: place.settings.denylist.map(({ entry }) => entry),
+    beforeConnect: async (attempt) => {
+      await records.append(id, startRow(send, attempt));
+    },
+    signal,
+  });
+  return endLocal(send, route, answer, answerPlace);
+};
+
+const startRow = ({ words, route, place }: HereSend, attempt: number): RowBody => ({
+  event: 'start',
+  attempt,
+  verb: words.verb,
+  route: recordedRoute(route, null),
+  bundle: null,
+  digests: {},
+  versions: { coldseal: VERSION, node: process.versions.node, git: place.repository.gitVersion },
+  durations_ms: {},
+  scanned_bytes: 0,
+});
+
+const endLocal = async (
+  send: HereSend,
+  route: Route & { readonly kind: 'provider' },
+  answer: Answer,
+  answerPlace: Parameters<typeof clearAnswer>[0],
+): Promise<SendResult> => {
+  const { records, id, words, surroundings } = send;
+  const base = {
+    attempts: answer.attempts,
+    durations_ms: { provider: Math.round(answer.durationMs) },
+    ...(answer.modelReported === null ? {} : { model_reported: answer.modelReported }),
+    ...(answer.usage === null ? {} : { usage: recordedUsage(answer.usage) }),
+  };
+  const failed = async (code: (Answer & { ok: false })['code'], message: string): Promise<SendResult> => {
+    await records.append(id, { event: 'end', outcome: 'provider_failed', code, ...base });
+    if (answer.ok || !answer.neverConnected || route.origin === 'flag' || words.isAwaited || words.expect !== null) {
+      return ended({ outcome: 'provider_failed', code, message, route: routeDocument(route), ...recordOf(send) });
+    }
+    surroundings.say(`coldseal: ${message} The work is handed to the host.`);
+    return ended({ outcome: 'host', code, message, route: routeDocument(route), ...recordOf(send) });
+  };
+  if (!answer.ok) return failed(answer.code, answer.message);
+  let kept: string;
+  try {
+    kept = checkAnswer(answer.text, words.kind);
+  } catch (error) {
+    if (error instanceof ColdsealError && isProviderFailure(error.code)) return failed(error.code, error.message);
+    throw error;
+  }
+  const name = `${answerPlace.stem}.answer.${answerForm(words.kind) === 'json' ? 'json' : 'md'}`;
+  const path = await writeHostFile(answerPlace.folder, name, answerFile(kept, words.kind, id, 'none'));
+  const bytes = Buffer.byteLength(kept);
+  await records.append(id, {
+    event: 'end',
+    outcome: 'sent',
+    finish_reason: answer.finishReason,
+    answer_bytes: bytes,
+    ...base,
+  });
+  const usage = answer.usage === null ? {} : { usage: recordedUsage(answer.usage) };
+  return {
+    ...ended({
+      outcome: 'sent',
+      route: routeDocument(route, answer.modelReported),
+      answer: { path, bytes, finish_reason: answer.finishReason, ...usage },
+      ...recordOf(send),
+    }),
+    answerText: answer.text,
+    notes: answer.notes,
+  };
+};
+
+const recordOf = ({ records, id }: HereSend): Pick<OutcomeDocument, 'record'> => {
+  const path = records.path();
+  return path === null ? {} : { record: { id, path } };
+};
+
+const ended = (document: OutcomeDocument): SendResult => ({
+  exit: exitOf(document),
+  document,
+  answerText: null,
+  sealed: null,
+  notes: [],
+});

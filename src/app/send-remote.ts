@@ -1,0 +1,125 @@
+/** The remote way: a bundle is assembled, and a plan describes it or a send hands it to the transport. */
+
+import { admit } from '../admission/admit.js';
+import { chooseRoute } from '../admission/choose-route.js';
+import { chooseSettings } from '../admission/choose-settings.js';
+import { destinationOf, requireSameConsent } from '../admission/destination.js';
+import { requireKind } from '../admission/require-kind.js';
+import { resolveCredential } from '../config/resolve-credential.js';
+import { ColdsealError } from '../contract/error.js';
+import type { PreparedInputs } from '../contract/item.js';
+import type { Route } from '../contract/route.js';
+import type { Credential } from '../contract/transport.js';
+import { VERSION } from '../contract/version.js';
+import type { BundleRun } from '../pipeline/bundle-run.js';
+import { outcomeDocument } from '../pipeline/outcome.js';
+import type { Preparation } from '../pipeline/prepare-send.js';
+import { planBundle, runBundle } from '../pipeline/run-bundle.js';
+import type { RunResult } from '../pipeline/run-result.js';
+import { exitOf } from './exit-of.js';
+import { clearAnswer, keepAnswerIn, reviewsFolder } from './keep-answer.js';
+import { openScanner } from './open-scanner.js';
+import { openTransport, proxyShown } from './open-transport.js';
+import { assemblyOf, planRun } from './prepare-run.js';
+import { ownersRules } from './scan-profile.js';
+import type { OpenSend } from './send-bundle.js';
+import { writeHostRequest } from './send-here.js';
+import type { SendResult } from './send-result.js';
+import { systemMessage } from './system-message.js';
+
+export type RemoteSend = OpenSend & { readonly route: Route & { readonly kind: 'provider' } };
+
+const NO_INPUTS: PreparedInputs = new Map();
+
+export const sendRemote = async (send: RemoteSend): Promise<SendResult> => {
+  const { surroundings, place, words, project, route, observe } = send;
+  const settings = chooseSettings({ route, typed: words.settings, settings: place.settings });
+  const credential = await credentialOf(send);
+  const system = await systemMessage(surroundings, words, requireKind(route.agent), place.settings.machineFolder);
+  observe({ kind: 'stage', stage: 'plan' });
+  const runPlan = await planRun(place, words, project, NO_INPUTS);
+  const owners = ownersRules(place.settings.own);
+  for (const note of owners.notes) surroundings.say(`coldseal: ${note}`);
+  const scanner = await openScanner(surroundings, place.settings.own.threads);
+  try {
+    const assembly = await assemblyOf({
+      surroundings,
+      place,
+      words,
+      project,
+      runPlan,
+      scanner,
+      owners,
+      system: system.bytes,
+      observe,
+    });
+    const preparation: Preparation = { assembly, route, settings, expect: words.expect };
+    const result = words.plan
+      ? await planBundle({ ...preparation, id: send.id })
+      : await runRemote(send, preparation, credential, { ...system.digests, rules: assembly.profile.digest });
+    return await resultOf(send, result);
+  } finally {
+    await scanner.close();
+  }
+};
+
+/** A plan without the credential is a plan, and says so; a send without it is refused before anything is read. */
+const credentialOf = async ({ surroundings, place, words, route }: RemoteSend): Promise<Credential | null> => {
+  const name = route.provider.credential;
+  if (name === null) return null;
+  const { environment, uid } = surroundings;
+  try {
+    return await resolveCredential(name, { settings: place.settings, environment, uid });
+  } catch (error) {
+    if (!words.plan || !(error instanceof ColdsealError) || error.code !== 'CREDENTIAL_MISSING') throw error;
+    surroundings.say(`coldseal: a send would be refused (CREDENTIAL_MISSING): ${error.message}`);
+    return null;
+  }
+};
+
+const runRemote = async (
+  send: RemoteSend,
+  preparation: Preparation,
+  credential: Credential | null,
+  digests: Readonly<Record<string, string>>,
+): Promise<RunResult> => {
+  const { surroundings, place, words, project, route, records, id, observe } = send;
+  const planned = destinationOf({ route, kind: words.kind, project, settings: place.settings });
+  const answerPlace = { folder: reviewsFolder(place.repository, surroundings), kind: words.kind, stem: id };
+  const run: BundleRun = {
+    ...preparation,
+    id,
+    verb: words.verb,
+    credential,
+    denylist: place.settings.denylist.map(({ entry }) => entry),
+    proxy: await proxyShown(route.provider.endpoint, surroundings),
+    digests,
+    versions: { coldseal: VERSION, node: process.versions.node, git: place.repository.gitVersion },
+    mayFallBack: route.origin !== 'flag' && words.expect === null && !words.isAwaited,
+    say: surroundings.say,
+    confirmConsent: async () => {
+      const settings = await place.readAgain();
+      const { agent, kind, routes: typed } = words;
+      requireSameConsent({ planned, agent, typed, kind, roots: project.roots, shallow: project.shallow, settings });
+      admit({ route: chooseRoute({ agent, typed, settings }).route, kind, settings });
+    },
+    prepareAnswer: () => clearAnswer(answerPlace),
+    keepAnswer: keepAnswerIn(answerPlace, id),
+  };
+  return runBundle(run, { transport: await openTransport(surroundings), records, observe });
+};
+
+const resultOf = async (send: RemoteSend, result: RunResult): Promise<SendResult> => {
+  const document = outcomeDocument(result, send.records.path());
+  if (result.outcome === 'host') {
+    await writeHostRequest(send);
+    send.surroundings.say(`coldseal: ${result.message} The work is handed to the host.`);
+  }
+  return {
+    exit: exitOf(document),
+    document,
+    answerText: result.outcome === 'sent' ? result.answer.text : null,
+    sealed: result.outcome === 'planned' ? result.sealed : null,
+    notes: result.outcome === 'sent' ? result.answer.notes : [],
+  };
+};

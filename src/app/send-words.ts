@@ -1,0 +1,23 @@
+/** What a person, a program or a job asked for: one send, in words that name no provider's secrets and no list. */
+import type { KindName } from '../contract/item.js';
+
+export interface SendWords {
+  readonly verb: string;
+  readonly kind: KindName;
+  /** The agent that the verb dispatches. */
+  readonly agent: string;
+  /** `A..B` as typed, or `null` for the kind's default. */
+  readonly range: string | null;
+  /** Path of `--brief`, as typed. */
+  readonly brief: string | null;
+  readonly question: string | null;
+  /** Every `--route` as typed. */
+  readonly routes: readonly string[];
+  /** Every `--set` as typed. */
+  readonly settings: readonly string[];
+  /** Everything but the call. */
+  readonly plan: boolean;
+  readonly expect: string | null;
+  /** A program waits for this very send (`--json`, the service, the queue): it never falls back to the host. */
+  readonly isAwaited: boolean;
+}

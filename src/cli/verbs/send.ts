@@ -1,0 +1,135 @@
+/** The sending verbs: words to one send, its outcome to streams and exit code. */
+import { writeFile } from 'node:fs/promises';
+import { resolve } from 'node:path';
+import { sendBundle } from '../../app/send-bundle.js';
+import type { OutcomeDocument, SendResult } from '../../app/send-result.js';
+import type { SendWords } from '../../app/send-words.js';
+import { ColdsealError } from '../../contract/error.js';
+import { printableLines } from '../../contract/printable.js';
+import { describePlan } from '../describe-plan.js';
+import { openProgress } from '../open-progress.js';
+import { createStyle } from '../style.js';
+import {
+  flagOption,
+  listOption,
+  textOption,
+  type VerbAction,
+  type VerbContext,
+  type VerbWords,
+} from '../verb-context.js';
+
+type OwnWords = Pick<SendWords, 'verb' | 'kind' | 'agent'> & Partial<SendWords>;
+
+const sendWords = (own: OwnWords, words: VerbWords, { flags }: VerbContext): SendWords => ({
+  range: null,
+  brief: null,
+  question: null,
+  routes: listOption(words, 'route'),
+  settings: listOption(words, 'set'),
+  plan: flagOption(words, 'plan'),
+  expect: textOption(words, 'expect'),
+  isAwaited: flags.json,
+  ...own,
+});
+
+const send = async (context: VerbContext, words: VerbWords, own: OwnWords): Promise<number> => {
+  const { flags, surroundings } = context;
+  const asked = sendWords(own, words, context);
+  const output = textOption(words, 'output');
+  if (output === '-' && flags.json) {
+    throw new ColdsealError(
+      'USAGE',
+      '`--output -` and `--json` both take stdout; write the one or the other to a file',
+    );
+  }
+  const progress = openProgress(context);
+  let result: SendResult;
+  try {
+    result = await sendBundle({ ...surroundings, say: progress.say }, asked, progress.observe);
+  } finally {
+    progress.close();
+  }
+  if (asked.plan) await showPlan(context, asked, result, output);
+  else await showOutcome(context, result, output);
+  return result.exit;
+};
+
+const showPlan = async (
+  { flags, terminal, surroundings }: VerbContext,
+  asked: SendWords,
+  { document, sealed }: SendResult,
+  output: string | null,
+): Promise<void> => {
+  if (sealed !== null && output === '-') await terminal.write(sealed.message);
+  else if (sealed !== null && output !== null) await writeOwn(resolve(surroundings.folder, output), sealed.message);
+  if (flags.json) {
+    await terminal.write(`${JSON.stringify(document)}\n`);
+    return;
+  }
+  const lines = describePlan(document, asked.verb, createStyle(terminal.colour));
+  if (output === '-') for (const line of lines) terminal.say(line);
+  else await terminal.write(`${lines.join('\n')}\n`);
+};
+
+const showOutcome = async (
+  { flags, terminal, surroundings }: VerbContext,
+  { document, answerText, notes }: SendResult,
+  output: string | null,
+): Promise<void> => {
+  if (answerText !== null && output !== null && output !== '-') {
+    await writeOwn(resolve(surroundings.folder, output), Buffer.from(answerText, 'utf8'));
+  }
+  if (flags.json) {
+    await terminal.write(`${JSON.stringify(document)}\n`);
+    return;
+  }
+  if (answerText !== null && (output === null || output === '-')) {
+    const text = printableLines(answerText);
+    await terminal.write(text.endsWith('\n') ? text : `${text}\n`);
+  }
+  if (document.outcome === 'refused') terminal.say(`refused (${document.code ?? ''}): ${document.message ?? ''}`);
+  if (document.outcome === 'provider_failed') {
+    terminal.say(`provider failed (${document.code ?? ''}): ${document.message ?? ''}`);
+  }
+  for (const note of notes) terminal.say(`coldseal: ${note}`);
+  if (!flags.quiet) for (const line of accountOf(document)) terminal.say(line);
+};
+
+/** What the person should know of the run: the record, what was blanked, what the reader did not see. */
+const accountOf = ({ record, bundle, outcome }: OutcomeDocument): readonly string[] => {
+  if (record === undefined) return [];
+  if (bundle === undefined || outcome === 'refused') return [`coldseal: record ${record.id}`];
+  const withheld = bundle.items.filter((item) => item.omitted === 'withheld').length;
+  const binary = bundle.items.filter((item) => item.omitted === 'binary').length;
+  return [
+    `coldseal: record ${record.id}; blanked ${bundle.blanked.length} spans; not shown to the reader: ${withheld} withheld, ${binary} binary, ${bundle.deleted?.length ?? 0} deleted`,
+  ];
+};
+
+/** The file may hold what a bundle or an answer holds, so it is the owner's alone. */
+const writeOwn = async (path: string, bytes: Uint8Array): Promise<void> => {
+  try {
+    await writeFile(path, bytes, { mode: 0o600 });
+  } catch (cause) {
+    throw new ColdsealError('USAGE', 'the file of --output cannot be written; name one in a folder of yours', {
+      cause,
+    });
+  }
+};
+
+export const review: VerbAction = (context, words) =>
+  send(context, words, {
+    verb: 'review',
+    kind: 'change_review',
+    agent: 'change-reviewer',
+    range: textOption(words, 'range'),
+    brief: textOption(words, 'brief'),
+  });
+
+export const ask: VerbAction = (context, words) =>
+  send(context, words, {
+    verb: 'ask',
+    kind: 'source_question',
+    agent: 'source-reader',
+    question: words.args[0] ?? '',
+  });
