@@ -115,6 +115,8 @@ describe('a secret in forms inside forms', () => {
   it('is found to depth 5', () => {
     fc.assert(
       fc.property(secretText, fc.array(fc.constantFrom(...layers), { minLength: 1, maxLength: 5 }), (secret, chain) => {
+        // Escapes of one form are undone three times at most.
+        fc.pre(layers.every((layer) => chain.filter((encode) => encode === layer).length <= 3));
         const item = Buffer.from(chain.reduce((text, encode) => encode(text), `"${secret}_"`));
         const found = sightings(item, secret);
         const plain = item.includes(secret);

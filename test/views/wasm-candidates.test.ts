@@ -1,0 +1,89 @@
+/** The first look in WebAssembly gives the very lists of the one in plain code, wherever parts and blocks are cut. */
+import { execFileSync } from 'node:child_process';
+import { mkdirSync, mkdtempSync, readFileSync, rmSync } from 'node:fs';
+import { join } from 'node:path';
+import { fileURLToPath } from 'node:url';
+import fc from 'fast-check';
+import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { type FindCandidates, findCandidates } from '../../src/views/candidates.js';
+import { CANDIDATE_PAGES, type CandidateExports, candidatesThroughWasm } from '../../src/views/wasm-candidates.js';
+
+const root = fileURLToPath(new URL('../..', import.meta.url));
+
+interface Wasm {
+  readonly Module: new (bytes: Uint8Array) => object;
+  readonly Memory: new (size: { initial: number; maximum: number }) => { readonly buffer: ArrayBuffer };
+  readonly Instance: new (module: object, imports: object) => { readonly exports: CandidateExports };
+}
+const { WebAssembly: wasm } = globalThis as unknown as { readonly WebAssembly: Wasm };
+
+let folder = '';
+let throughWasm: FindCandidates = findCandidates;
+
+beforeAll(() => {
+  const cache = join(root, 'node_modules/.cache');
+  mkdirSync(cache, { recursive: true });
+  folder = mkdtempSync(join(cache, 'coldseal-test-'));
+  const outFile = join(folder, 'candidates.wasm');
+  execFileSync(process.execPath, [
+    join(root, 'node_modules/assemblyscript/bin/asc.js'),
+    join(root, 'src/views/wasm/candidates.as.ts'),
+    ...['--config', 'none', '--outFile', outFile, '--runtime', 'stub', '--optimizeLevel', '3', '--shrinkLevel', '0'],
+    ...['--enable', 'simd', '--importMemory', '--noAssert'],
+  ]);
+  const memory = new wasm.Memory({ initial: CANDIDATE_PAGES, maximum: CANDIDATE_PAGES });
+  const instance = new wasm.Instance(new wasm.Module(readFileSync(outFile)), { env: { memory } });
+  throughWasm = candidatesThroughWasm(instance.exports, memory);
+});
+
+afterAll(() => rmSync(folder, { recursive: true, force: true }));
+
+const lists = (find: FindCandidates, text: Uint8Array) => {
+  const { triggers, runs } = find(text);
+  return { triggers: Array.from(triggers), runs: Array.from(runs) };
+};
+
+const expectSame = (text: Uint8Array): void => {
+  expect(lists(throughWasm, text)).toEqual(lists(findCandidates, text));
+};
+
+describe('candidates through WebAssembly', () => {
+  it('are those of plain code for every byte and every byte behind it', () => {
+    const pairs = Buffer.alloc(65536 * 2);
+    for (let pair = 0; pair < 65536; pair += 1) pairs.writeUInt16BE(pair, pair * 2);
+    expectSame(pairs);
+    expectSame(pairs.subarray(1));
+  });
+
+  it('are those of plain code for random bytes and for text of few characters', () => {
+    const part = fc.oneof(
+      fc.uint8Array({ maxLength: 40 }).map((bytes) => Buffer.from(bytes)),
+      fc
+        .constantFrom('%41', '\\n', '&amp;', '=3D', '" + "', 'AbCd0123+/-_', 'a', ' ', '=\n')
+        .map((text) => Buffer.from(text)),
+      fc.integer({ min: 1, max: 60 }).map((count) => Buffer.alloc(count, 'x')),
+    );
+    fc.assert(
+      fc.property(fc.array(part, { maxLength: 60 }), fc.nat({ max: 20 }), (parts, lead) => {
+        expectSame(Buffer.concat([Buffer.alloc(260 + lead, ' '), ...parts]));
+        expectSame(Buffer.concat([...parts, Buffer.alloc(260, 'y')]));
+      }),
+      { numRuns: 300 },
+    );
+  });
+
+  it('are those of plain code around the ends of parts', () => {
+    const PART = 64 * 1024;
+    for (const around of ['%41', 'x'.repeat(15), 'x'.repeat(16), 'x'.repeat(40), '\\', '"\n"']) {
+      for (let shift = -18; shift <= 18; shift += 1) {
+        for (const parts of [1, 2]) {
+          const before = parts * PART + shift;
+          expectSame(Buffer.concat([Buffer.alloc(before, '.'), Buffer.from(around), Buffer.alloc(20, '.')]));
+          expectSame(Buffer.concat([Buffer.alloc(before, '.'), Buffer.from(around)]));
+        }
+      }
+    }
+    expectSame(Buffer.alloc(3 * PART, 'z'));
+    expectSame(Buffer.alloc(2 * PART + 5, '%'));
+  });
+});
