@@ -51,6 +51,6 @@ export async function* exportStore(surroundings: Surroundings): AsyncGenerator<U
 /** Prometheus text. */
 export const metricsOfStore = async (surroundings: Surroundings): Promise<string> => {
   const rows = readRows({ folder: await folderOf(surroundings) });
-  const { rules, digest } = shippedRules(surroundings);
-  return metricsFromRecords(rows, { version: VERSION, rules: digest });
+  const { digest: rules } = shippedRules(surroundings);
+  return metricsFromRecords(rows, { version: VERSION, rules });
 };
