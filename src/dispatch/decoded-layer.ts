@@ -12,7 +12,7 @@ export interface Layer {
 
 /** Percent runs, JSON and JavaScript escapes, HTML references by number and by the names an encoder uses. */
 const ESCAPE =
-  /(?:%[0-9a-f]{2})+|\\u\{[0-9a-f]{1,6}\}|\\u[0-9a-f]{4}|\\x[0-9a-f]{2}|\\["'\\/bfnrt]|&#x0*[0-9a-f]{1,6};?|&#0*[0-9]{1,7};?|&(?:amp|lt|gt|quot|apos|nbsp|plus|equals|sol|bsol|lowbar|hyphen|dash|period|colon|num|commat|dollar|percnt|excl|ast|lpar|rpar|comma|semi|quest|lsqb|rsqb|lcub|rcub|verbar|grave|Hat|tilde);/gi;
+  /(?:%[0-9a-f]{2})+|\\u\{[0-9a-f]{1,6}\}|\\u[0-9a-f]{4}|\\x[0-9a-f]{2}|\\["'\\/bfnrt]|&#x0{0,8}[0-9a-f]{1,6};?|&#0{0,8}[0-9]{1,7};?|&(?:amp|lt|gt|quot|apos|nbsp|plus|equals|sol|bsol|lowbar|hyphen|dash|period|colon|num|commat|dollar|percnt|excl|ast|lpar|rpar|comma|semi|quest|lsqb|rsqb|lcub|rcub|verbar|grave|Hat|tilde);/gi;
 
 const JSON_LETTERS: ReadonlyMap<string, string> = new Map([
   ['b', '\b'],

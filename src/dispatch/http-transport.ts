@@ -24,6 +24,8 @@ export interface HttpTransportOptions {
   readonly extraCaFile: string | null;
   readonly clock: Clock;
   readonly sleep: Sleep;
+  /** The time of day, for a `Retry-After` that names one; the system's where it is left out. */
+  readonly now?: () => Date;
   /** From 0 up to, not including, 1. */
   readonly random: () => number;
   /** Constants for everybody but tests. */
@@ -72,6 +74,7 @@ export const createHttpTransport = (options: HttpTransportOptions): Transport =>
       limits: options.limits ?? TIME_LIMITS,
       bounds: options.bounds ?? BOUNDS,
       clock: options.clock,
+      now: options.now ?? (() => new Date()),
     };
     const deadlineMs = startMs + request.provider.totalTimeoutMs;
     for (;;) {

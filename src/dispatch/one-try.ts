@@ -34,6 +34,7 @@ export interface PreparedCall {
   readonly limits: TimeLimits;
   readonly bounds: Bounds;
   readonly clock: Clock;
+  readonly now: () => Date;
 }
 
 export interface TryReport {
@@ -163,7 +164,7 @@ const failedStatus = async (
   }
   const error = text === null ? null : readError(text, call.scrub);
   if (error !== null && error.cause !== 'quota' && (head.status === 429 || head.status === 503)) {
-    seen.turnedAway = { waitMs: namedWaitMs(head.headers, call.clock()) };
+    seen.turnedAway = { waitMs: namedWaitMs(head.headers, call.now().getTime()) };
   }
   return statusFailure(head.status, error, factsOf(call));
 };

@@ -1,11 +1,12 @@
 /**
  * Takes a credential out of whatever a provider says, in every form an encoder gives it.
  *
- * Two ways at once. Escapes (percent, JSON, HTML, stacked) are decoded with a map back to the text, and the value is
- * looked for in each decoded layer, so mixed and partial escaping hides nothing. Forms that change every byte (base64 of
- * the value or of a header that ends in it, hex) are computed beforehand and looked for as they stand.
+ * Three ways at once. A pattern finds the value with any of its characters escaped in any way. Stacked escapes are taken
+ * off layer by layer with a map back to the text, and the same pattern is run over each layer. Forms that change every
+ * byte (base64 of the value or of a header that holds it, hex) are computed beforehand and looked for as they stand.
  */
 import { decodeLayer, type Layer } from './decoded-layer.js';
+import { escapedForms } from './escaped-forms.js';
 
 /** Stands where a credential stood. */
 export const CREDENTIAL_MARK = '[credential]';
@@ -22,17 +23,17 @@ export const scrubber = (secrets: readonly string[]): Scrub => {
   if (values.length === 0) {
     return (text) => text;
   }
-  const literal = values.map(lowerAscii);
+  const patterns = values.map(escapedForms);
   const cores = values.flatMap(base64Cores);
   const hex = values.map((value) => Buffer.from(value).toString('hex'));
-  return (text) => replaceRanges(text, merged(rangesIn(text, literal, cores, hex)));
+  return (text) => replaceRanges(text, merged(rangesIn(text, patterns, cores, hex)));
 };
 
 type Range = readonly [start: number, end: number];
 
 const rangesIn = (
   text: string,
-  literal: readonly string[],
+  patterns: readonly RegExp[],
   cores: readonly string[],
   hex: readonly string[],
 ): readonly Range[] => {
@@ -44,13 +45,22 @@ const rangesIn = (
     const add = (start: number, end: number): void => {
       ranges.push([current.starts?.[start] ?? start, current.ends?.[end - 1] ?? end]);
     };
-    for (const value of [...literal, ...hex]) {
-      eachHit(low, value, (start) => add(start, start + value.length));
+    for (const pattern of patterns) {
+      for (const found of current.text.matchAll(pattern)) {
+        add(found.index, found.index + found[0].length);
+      }
+    }
+    for (const value of hex) {
+      eachHit(low, value, (start) => {
+        add(start, start + value.length);
+        return start + value.length;
+      });
     }
     for (const core of cores) {
       eachHit(current.text, core, (start) => {
         const run = base64Run(current.text, start, start + core.length);
         add(run[0], run[1]);
+        return run[1];
       });
     }
     layer = decodeLayer(layer);
@@ -58,9 +68,10 @@ const rangesIn = (
   return ranges;
 };
 
-const eachHit = (text: string, value: string, found: (start: number) => void): void => {
-  for (let at = text.indexOf(value); at !== -1; at = text.indexOf(value, at + 1)) {
-    found(at);
+/** Goes on where `found` says, so that a run with many hits in it is looked at once. */
+const eachHit = (text: string, value: string, found: (start: number) => number): void => {
+  for (let at = text.indexOf(value); at !== -1; ) {
+    at = text.indexOf(value, found(at));
   }
 };
 

@@ -29,7 +29,7 @@ export const TIME_LIMITS: TimeLimits = {
 
 export type LimitName = 'connect' | 'upload' | 'first-byte' | 'idle' | 'event' | 'error-body' | 'total';
 
-/** Milliseconds since the epoch. */
+/** Milliseconds since any moment; should not be set back while a call runs. */
 export type Clock = () => number;
 /** Resolves after the time, or settles either way once the signal aborts. */
 export type Sleep = (ms: number, signal: AbortSignal) => Promise<void>;

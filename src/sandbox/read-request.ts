@@ -1,7 +1,6 @@
 /** Reads a request's body the way a script says: whole, slowly, in part or not at all, counting as it goes. */
 
-import { once } from 'node:events';
-import { createWriteStream } from 'node:fs';
+import { open } from 'node:fs/promises';
 import type { IncomingMessage } from 'node:http';
 import { setTimeout as pause } from 'node:timers/promises';
 import { PARSED_BYTES } from './chat-request.js';
@@ -32,35 +31,45 @@ export interface ReadPlan {
 const END_BYTES = 64 * 1024;
 
 export const readRequest = async (request: IncomingMessage, plan: ReadPlan): Promise<ReadRequest> => {
+  const file = plan.file === null ? null : await open(plan.file, 'wx', 0o600);
+  try {
+    return await readBody(request, plan, async (bytes) => {
+      await file?.writeFile(bytes);
+    });
+  } finally {
+    await file?.close();
+  }
+};
+
+const readBody = async (
+  request: IncomingMessage,
+  plan: ReadPlan,
+  write: (bytes: Uint8Array) => Promise<void>,
+): Promise<ReadRequest> => {
   const counted = countRequest();
-  const file = plan.file === null ? null : createWriteStream(plan.file, { mode: 0o600, flags: 'wx' });
+  const most = mostBytes(plan.read);
   let chunks: Buffer[] | null = [];
   let total = 0;
   let head = '';
   let tail = '';
-  const most = mostBytes(plan.read);
   if (most > 0) {
     for await (const chunk of request.iterator({ destroyOnReturn: false })) {
       const bytes: Buffer = chunk.subarray(0, most - total);
+      const text = bytes.toString('latin1');
       total += bytes.length;
       counted.take(bytes);
       plan.onBytes(bytes.length);
       chunks = plan.keep || total <= PARSED_BYTES ? chunks : null;
       chunks?.push(bytes);
-      head = head.length < END_BYTES ? head + bytes.toString('latin1') : head;
-      tail = (tail + bytes.toString('latin1')).slice(-END_BYTES);
-      if (file !== null && !file.write(bytes)) {
-        await once(file, 'drain');
-      }
-      if (typeof plan.read === 'object' && 'bytesPerSecond' in plan.read) {
-        await pause((bytes.length / plan.read.bytesPerSecond) * 1000, undefined, { signal: plan.signal });
-      }
+      head = head.length < END_BYTES ? head + text : head;
+      tail = (tail + text).slice(-END_BYTES);
+      await write(bytes);
+      await slowDown(plan, bytes.length);
       if (total >= most) {
         break;
       }
     }
   }
-  file?.end();
   return {
     body: chunks === null ? null : Buffer.concat(chunks),
     head,
@@ -68,6 +77,12 @@ export const readRequest = async (request: IncomingMessage, plan: ReadPlan): Pro
     summary: counted.summary(),
     whole: request.complete,
   };
+};
+
+const slowDown = async ({ read, signal }: ReadPlan, bytes: number): Promise<void> => {
+  if (typeof read === 'object' && 'bytesPerSecond' in read) {
+    await pause((bytes / read.bytesPerSecond) * 1000, undefined, { signal });
+  }
 };
 
 const mostBytes = (read: Reply['read']): number => {

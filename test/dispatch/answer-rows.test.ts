@@ -419,7 +419,7 @@ const ERROR_ROWS: readonly Row[] = [
     ],
     expected: failed(
       'PROVIDER_STATUS',
-      /too long.*28 bytes were sent\. Lower the cap of 4194304 bytes \(`oracle\.bundles\.cap`\)/,
+      /too long.*28 bytes were sent\. Lower the cap of 268435456 bytes \(`oracle\.bundles\.cap`\)/,
       {
         facts: { status: 400, error_code: 'context_length_exceeded', cause: 'context' },
       },
@@ -620,7 +620,7 @@ describe.each([
   ['an answer to a prompt that was cut', READ_LESS_ROWS],
   ['an error', ERROR_ROWS],
   ['trying again', RETRY_ROWS],
-])('%s', (_group, rows) => {
+])('%s', { timeout: 60_000 }, (_group, rows) => {
   it.each(rows.map((row) => [row.title, row] as const))('%s', async (_title, row) => {
     const played = await playCall({
       replies: row.replies,

@@ -107,7 +107,7 @@ const ROWS: readonly Row[] = [
   },
 ];
 
-describe('a time limit', () => {
+describe('a time limit', { timeout: 60_000 }, () => {
   it.each(ROWS.map((row) => [row.title, row] as const))('%s', async (_title, row) => {
     const { answer, connections } = await playCall({
       replies: row.replies,
