@@ -79,24 +79,24 @@ const widened = (bytes: Uint8Array, runStart: number, runEnd: number, stretch: S
   return { start, end };
 };
 
-/** Four text groups behind each other, in a history of one bit a position. */
-const FOUR_GROUPS = 0x1111;
+const isTextGroupAt = (bytes: Uint8Array, at: number): boolean => {
+  const v0 = BASE64_VALUES[bytes[at] ?? 0] ?? 0;
+  if (v0 >= 32) return false;
+  const v1 = BASE64_VALUES[bytes[at + 1] ?? 0] ?? 0;
+  const v2 = BASE64_VALUES[bytes[at + 2] ?? 0] ?? 0;
+  return isTextGroup(v0, v1, v2, BASE64_VALUES[bytes[at + 3] ?? 0] ?? 0);
+};
 
 /**
- * Whether the run holds the shortest stretch at all. Most runs are names and paths and do not; this look at them makes
- * nothing and mostly reads one table a character.
+ * Whether the run holds the shortest stretch at all. Most runs are names and paths and do not; each place is asked once,
+ * and the first group that is no text settles it.
  */
 const holdsBase64Text = (bytes: Uint8Array, start: number, end: number): boolean => {
-  let history = 0;
-  for (let at = start; at + 4 <= end; at += 1) {
-    history = (history << 1) & 0xffff;
-    const v0 = BASE64_VALUES[bytes[at] ?? 0] ?? 0;
-    if (v0 >= 32) continue;
-    const v1 = BASE64_VALUES[bytes[at + 1] ?? 0] ?? 0;
-    const v2 = BASE64_VALUES[bytes[at + 2] ?? 0] ?? 0;
-    if (!isTextGroup(v0, v1, v2, BASE64_VALUES[bytes[at + 3] ?? 0] ?? 0)) continue;
-    history |= 1;
-    if ((history & FOUR_GROUPS) === FOUR_GROUPS) return true;
+  const last = end - 4 * LEAST_BASE64_GROUPS;
+  for (let at = start; at <= last; at += 1) {
+    let group = LEAST_BASE64_GROUPS - 1;
+    while (group >= 0 && isTextGroupAt(bytes, at + 4 * group)) group -= 1;
+    if (group < 0) return true;
   }
   return false;
 };

@@ -57,7 +57,7 @@ interface Walk {
   readonly findCandidates: FindCandidates;
   /** Made when the first view is written. */
   draft: LayerDraft | null;
-  /** Prints of the views that were visited. */
+  /** Prints of the views of views that were visited. */
   readonly seen: Set<string>;
   decodedBytes: number;
   bound: Bound | null;
@@ -68,24 +68,29 @@ const mayDecode = (layer: ViewLayer, name: ViewName): boolean =>
 
 const reachedBound = (walk: Walk, names: readonly ViewName[]): Bound | null => {
   const { limits } = walk;
-  const chain = names.join(' > ');
   if (walk.decodedBytes > limits.decodedBytes) {
-    const detail = `${chain}: more than ${limits.decodedBytes} bytes decoded from ${walk.itemBytes} bytes`;
+    const detail = `${names.join(' > ')}: more than ${limits.decodedBytes} bytes decoded from ${walk.itemBytes} bytes`;
     return { ok: false, bound: 'decoded-bytes', detail };
   }
   if (limits.nowMs() - walk.startedMs > limits.timeMs) {
-    const detail = `${chain}: more than ${limits.timeMs} ms spent on ${walk.itemBytes} bytes`;
+    const detail = `${names.join(' > ')}: more than ${limits.timeMs} ms spent on ${walk.itemBytes} bytes`;
     return { ok: false, bound: 'view-time', detail };
   }
   return null;
 };
 
-/** Counts, visits and opens a view; answers whether the walk goes on. */
-const enter = (walk: Walk, view: ViewLayer): boolean => {
-  const whole = toItem(view, 0, view.bytes.length);
-  const print = viewPrint(view.bytes, whole);
+/** Only views of views can repeat: two forms that were undone in either order. */
+const isRepeated = (walk: Walk, view: ViewLayer): boolean => {
+  if (view.names.length < 2) return false;
+  const print = viewPrint(view.bytes, toItem(view, 0, view.bytes.length));
   if (walk.seen.has(print)) return true;
   walk.seen.add(print);
+  return false;
+};
+
+/** Counts, visits and opens a view; answers whether the walk goes on. */
+const enter = (walk: Walk, view: ViewLayer): boolean => {
+  if (isRepeated(walk, view)) return true;
   walk.decodedBytes += view.bytes.length;
   walk.bound = reachedBound(walk, view.names);
   if (walk.bound !== null) return false;

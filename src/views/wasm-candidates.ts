@@ -28,32 +28,18 @@ const MEMORY_BYTES = RUNS_AT + 8 * Math.ceil(PART_BYTES / LEAST_RUN_BYTES);
 export const CANDIDATE_PAGES = Math.ceil(MEMORY_BYTES / PAGE_BYTES);
 
 /** Shorter texts are read in plain code. */
-const LEAST_TEXT_BYTES = 256;
+const LEAST_TEXT_BYTES = 128;
 
-/** A list that grows by parts; most texts need one part and no copy but the cut. */
-class NumberList {
-  #numbers = new Int32Array(0);
-  #length = 0;
-
-  append(more: Int32Array): void {
-    if (more.length === 0) return;
-    if (this.#length === 0) {
-      this.#numbers = more.slice();
-    } else {
-      if (this.#length + more.length > this.#numbers.length) {
-        const grown = new Int32Array(Math.max(this.#numbers.length * 2, this.#length + more.length));
-        grown.set(this.#numbers.subarray(0, this.#length));
-        this.#numbers = grown;
-      }
-      this.#numbers.set(more, this.#length);
-    }
-    this.#length += more.length;
+/** One list of those of all parts. */
+const concat = (parts: readonly Int32Array[]): Int32Array => {
+  const whole = new Int32Array(parts.reduce((sum, part) => sum + part.length, 0));
+  let at = 0;
+  for (const part of parts) {
+    whole.set(part, at);
+    at += part.length;
   }
-
-  whole(): Int32Array {
-    return this.#numbers.subarray(0, this.#length);
-  }
-}
+  return whole;
+};
 
 /**
  * @param exports of the module, instantiated with `memory` (`CANDIDATE_PAGES` pages) as its own
@@ -67,23 +53,29 @@ export const candidatesThroughWasm = (
   const words = new Int32Array(memory.buffer);
   bytes.set(TRIGGER_FORMS, FORMS_AT);
   bytes.set(FORMS_BEFORE, FORMS_BEFORE_AT);
+  /** Reads one part; answers where the run that reaches out of it starts. */
+  const readPart = (text: Uint8Array, base: number, runStart: number): number => {
+    // One byte more than the part: what follows its last byte decides about that byte.
+    const part = text.subarray(base, base + PART_BYTES + 1);
+    const size = Math.min(PART_BYTES, Math.ceil(part.length / BLOCK_BYTES) * BLOCK_BYTES);
+    bytes.set(part, TEXT_AT);
+    if (part.length <= size) bytes.fill(0, TEXT_AT + part.length, TEXT_AT + size + 1);
+    return exports.findCandidates(TEXT_AT, size, base, runStart, TRIGGERS_AT, RUNS_AT);
+  };
+  const triggersOfPart = (): Int32Array => words.slice(TRIGGERS_AT / 4, TRIGGERS_AT / 4 + exports.triggersFound());
+  const runsOfPart = (): Int32Array => words.slice(RUNS_AT / 4, RUNS_AT / 4 + 2 * exports.runsFound());
   return (text): Candidates => {
     if (text.length < LEAST_TEXT_BYTES) return findCandidates(text);
-    const triggers = new NumberList();
-    const runs = new NumberList();
+    const triggers: Int32Array[] = [];
+    const runs: Int32Array[] = [];
     let runStart = 0;
     for (let base = 0; base < text.length; base += PART_BYTES) {
-      // One byte more than the part: what follows its last byte decides about that byte.
-      const part = text.subarray(base, base + PART_BYTES + 1);
-      const size = Math.min(PART_BYTES, Math.ceil(part.length / BLOCK_BYTES) * BLOCK_BYTES);
-      bytes.set(part, TEXT_AT);
-      bytes.fill(0, TEXT_AT + part.length, TEXT_AT + Math.max(part.length, size + 1));
-      runStart = exports.findCandidates(TEXT_AT, size, base, runStart, TRIGGERS_AT, RUNS_AT);
-      triggers.append(words.subarray(TRIGGERS_AT / 4, TRIGGERS_AT / 4 + exports.triggersFound()));
-      runs.append(words.subarray(RUNS_AT / 4, RUNS_AT / 4 + 2 * exports.runsFound()));
+      runStart = readPart(text, base, runStart);
+      triggers.push(triggersOfPart());
+      runs.push(runsOfPart());
     }
-    const last = text.length - runStart >= LEAST_RUN_BYTES ? Int32Array.of(runStart, text.length) : new Int32Array(0);
-    runs.append(last);
-    return { triggers: triggers.whole(), runs: runs.whole() };
+    if (text.length - runStart >= LEAST_RUN_BYTES) runs.push(Int32Array.of(runStart, text.length));
+    const single = triggers.length === 1 && runs.length === 1 ? { triggers: triggers[0], runs: runs[0] } : null;
+    return { triggers: single?.triggers ?? concat(triggers), runs: single?.runs ?? concat(runs) };
   };
 };
