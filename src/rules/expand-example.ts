@@ -43,10 +43,10 @@ const jwt = (random: RandomSource): string => {
   return `${header}.${claims}.${random.text(ALPHABETS['base64url'] ?? '', 43)}`;
 };
 
-/** The 21 or more random bits of a value, at least one of each class asked for, in a shuffled order. */
+/** A draw with at least one character of each alphabet named, in a shuffled order. */
 const mixed = (random: RandomSource, length: number, alphabets: readonly string[]): string => {
   const characters = alphabets.map((alphabet) => random.text(alphabet, 1));
-  characters.push(...random.text(alphabets.join(''), Math.max(length - alphabets.length, 0)));
+  characters.push(...random.text([...new Set(alphabets)].join(''), Math.max(length - alphabets.length, 0)));
   for (let at = characters.length - 1; at > 0; at--) {
     const other = random.below(at + 1);
     const held = characters[at] ?? '';
@@ -55,6 +55,8 @@ const mixed = (random: RandomSource, length: number, alphabets: readonly string[
   }
   return characters.join('').slice(0, length);
 };
+
+const digitShare = (length: number): readonly string[] => Array.from({ length: Math.ceil(length / 4) }, () => DIGITS);
 
 type Form = (random: RandomSource, argument: string, length: number) => string;
 
@@ -83,10 +85,10 @@ const FORMS: Readonly<Record<string, Form>> = {
     return digits + luhnCheckDigit(digits);
   },
   jwt,
-  /** Lower and upper case letters and digits, each at least once. */
-  mixed: (random, _argument, length) => mixed(random, length, [LOWER, UPPER, DIGITS]),
-  /** Lower-case letters and digits, each at least once. */
-  mixedlower: (random, _argument, length) => mixed(random, length, [LOWER, DIGITS]),
+  /** Lower and upper case letters and digits, digits at least one in four. */
+  mixed: (random, _argument, length) => mixed(random, length, [LOWER, UPPER, ...digitShare(length)]),
+  /** Lower-case letters and digits, digits at least one in four. */
+  mixedlower: (random, _argument, length) => mixed(random, length, [LOWER, ...digitShare(length)]),
   /** A typed password: letters of both cases, digits and a symbol. */
   strong: (random, _argument, length) => mixed(random, length, [LOWER, UPPER, DIGITS, '!#%*+-?^_~']),
 };

@@ -7,6 +7,9 @@ import type { Rule } from '../contract/rule.js';
 import { compileFilters, type PassesFilters } from './compile-filters.js';
 import { compilePattern } from './compile-pattern.js';
 
+/** After a refused value the search goes on inside it, as the scan engine's does; longer matches are passed whole. */
+const RESUME_INSIDE_BYTES = 256;
+
 /** Compiles `rule` and returns the search. Throws `SCANNER_DEGRADED` when the pattern does not compile. */
 export const findWithRule = (rule: Rule): ((text: Uint8Array) => readonly Span[]) => {
   const program = compilePattern(rule.pattern, `rule "${rule.id}"`);
@@ -18,9 +21,13 @@ export const findWithRule = (rule: Rule): ((text: Uint8Array) => readonly Span[]
     for (;;) {
       const match = program.exec(bytes);
       if (match === null) return spans;
-      const [start, end] = match.indices?.[rule.group] ?? [match.index, match.index];
-      if (end > start && passes(text, start, end)) spans.push({ start, end });
-      if (program.lastIndex === match.index) program.lastIndex += 1;
+      const from = match.index;
+      const to = program.lastIndex;
+      const [start, end] = match.indices?.[rule.group] ?? [from, from];
+      const accepted = end > start && passes(text, start, end);
+      if (accepted) spans.push({ start, end });
+      else if (start > from && to - from <= RESUME_INSIDE_BYTES) program.lastIndex = start;
+      if (program.lastIndex === from) program.lastIndex += 1;
     }
   };
 };

@@ -29,6 +29,8 @@ const PATH = /^(?:\.{0,2}|~|[A-Za-z]:|file:\/\/)[\\/](?:[\w.@+${}%~-]+[\\/])*[\w
 const FILE =
   /^[\w@./\\-]+\.(?:pem|key|crt|cer|json|ya?ml|toml|txt|env|jks|p12|pfx|pub|conf|cfg|ini|[jt]sx?|mjs|cjs|py|go|rb|rs|java|php|html?|css|md|sh|log|xml|lock)$/i;
 const PLAIN_URL = /^(?:[a-z][a-z0-9+.-]{1,12}:)?\/\/[^\s@?#]*\/?$/i;
+/** A regular expression in a string: groups, sets and classes. */
+const PATTERN = /\(\?[:=!<]|\[\^|\[%s\]|[)\]][*+?]|\\[dwsb]|^\([A-Z[\]|]+/;
 const OPERATOR = /(?:=>|===?|!==?|&&|\|\||<=|>=|\+\+|;$)/;
 
 /** Words that make a placeholder when a value is nothing but them: `YOUR-API-KEY-HERE`, `changeme`, `my_secret_token`. */
@@ -74,7 +76,8 @@ const segmentsAreNames = (value: string): boolean =>
 const isCode = (value: string): boolean =>
   (CALL.test(value) && segmentsAreNames(value)) ||
   (MEMBERS.test(value) && segmentsAreNames(value)) ||
-  (OPERATOR.test(value) && /\s/.test(value));
+  (OPERATOR.test(value) && /\s/.test(value)) ||
+  (PATTERN.test(value) && rarityBits(Buffer.from(value)) < 30);
 
 const isPlace = (value: string): boolean =>
   ((PATH.test(value) || FILE.test(value)) && segmentsAreNames(value)) ||

@@ -4,6 +4,7 @@
  * The documentation ranges (RFC 5737, RFC 3849, RFC 2606, RFC 7042) stay quiet, as do loopback, wildcard, broadcast and
  * multicast: they are the same in every network and a reviewer reads them.
  */
+import { isPasswordLike, isTokenLike, isVendorValue, isWordPassword } from './value-judgements.js';
 
 type Octets = readonly [number, number, number, number];
 
@@ -79,6 +80,10 @@ const JUDGEMENTS = {
   'private-ipv4': ipv4((octets) => isPrivateIpv4(octets) && !isQuietIpv4(octets)),
   'telling-ipv6': isTellingIpv6,
   'telling-mac': isTellingMac,
+  'token-like': isTokenLike,
+  'password-like': isPasswordLike,
+  'vendor-value': isVendorValue,
+  'word-password': isWordPassword,
 } as const satisfies Readonly<Record<string, (text: string) => boolean>>;
 
 /** Names that a rule's `judge` filter may give. */

@@ -1,0 +1,72 @@
+/**
+ * Whether a value behind a name that means secret looks like a machine-made token or like a typed password. Finer than
+ * `rarity` alone: sample values such as a counted alphabet with digits are not rare, yet no name looks like them.
+ */
+import { rarityBits } from './rarity.js';
+
+/** What `token-like` asks of a rare value, in bits. */
+const TOKEN_BITS = 6;
+
+const count = (value: string, pattern: RegExp): number => value.match(pattern)?.length ?? 0;
+
+const VERSION = /^(?:npm:\S+@|workspace:|[a-z-]+@)?[\^~<>=v]{0,3}\d+(?:\.(?:\d+|x|\*)){1,3}(?:[-+][\w.+-]{1,30})?$/;
+const EMAIL = /^[\w.+-]+@[\w-]+(?:\.[\w-]+)+$/;
+const COLOUR = /^#[0-9a-fA-F]{3,8}$/;
+const ALGORITHM =
+  /^(?:hmac|pbkdf2|aes|des|3des|rsa|ecdsa|ecdh|ed|x|sha|md|crc|base|utf|iso|http|h|oauth|argon|bcrypt|scrypt|hs|rs|es|ps|windows|latin)[a-z-]{0,3}\d{1,5}[a-z]{0,8}(?:[-_/][a-z\d]{1,8}){0,3}$|^[a-z]{1,6}\d{1,2}$/i;
+
+/** A version, an address, a colour, an algorithm: values that hold digits or symbols and are no secret. */
+export const isOrdinary = (value: string): boolean =>
+  VERSION.test(value) ||
+  EMAIL.test(value) ||
+  COLOUR.test(value) ||
+  (value.length <= 24 && ALGORITHM.test(value) && rarityBits(Buffer.from(value, 'utf8')) < TOKEN_BITS);
+
+/** `secret-2-levels`, `users.*.name`: words and small numbers joined, as names of tests, classes and paths are. */
+const JOINED_WORDS = /^[A-Za-z*$]+(?:[-_.:/[\]]+(?:[A-Za-z*]+\d{0,2}|\d{1,2}))+\]?$/;
+
+const isName = (value: string): boolean =>
+  JOINED_WORDS.test(value) && rarityBits(Buffer.from(value, 'utf8')) < TOKEN_BITS;
+
+/** Rare, or long with letters and digits mixed and nothing else: no name holds four digits in sixteen characters. */
+export const isTokenLike = (value: string): boolean => {
+  if (isOrdinary(value) || !/^[!-~]+$/.test(value)) return false;
+  if (rarityBits(Buffer.from(value, 'utf8')) >= TOKEN_BITS) return true;
+  if (value.length < 16 || !/^[A-Za-z0-9]+(?:[_.+/-][A-Za-z0-9]+){0,2}[+/=]{0,3}$/.test(value)) return false;
+  return count(value, /\d/g) >= 4 && count(value, /[A-Za-z]/g) >= 4 && !/^0x[\da-f]+$/i.test(value);
+};
+
+/** A typed password: printable ASCII that holds a digit or a symbol and is no ordinary value and no name. */
+export const isPasswordLike = (value: string): boolean => {
+  if (isOrdinary(value) || isName(value) || !/^[!-~]{6,}$/.test(value)) return false;
+  if (/^[#.:@$%&?][A-Za-z_][\w.-]*$/.test(value) && rarityBits(Buffer.from(value, 'utf8')) < TOKEN_BITS) return false;
+  return /[0-9!#$%^&*+?@~]/.test(value) && /[A-Za-z]/.test(value);
+};
+
+/** A password that is a word or two: lower case only, long enough to be no label. */
+export const isWordPassword = (value: string): boolean =>
+  /^[a-z]{7,40}$|^[a-z]{3,20}[_-][a-z]{3,20}$/.test(value) &&
+  !/(?:input|field|label|hash|type|form|text|user|name|error|icon|reset|confirm|forgot|current|change|enter|required|invalid|incorrect|abcdefg)/.test(
+    value,
+  );
+
+const UUID_LIKE = /^[0-9A-Za-z]{4,12}(?:-[0-9A-Za-z]{3,60}){2,6}$/;
+
+/** One character again and again, or nothing but `x`, as in a masked value. */
+const FILLER = /^(.)\1+$|(.)\2{9}|xxxx|XXXX|\*\*\*/;
+
+/**
+ * A value behind a vendor's name: the name is evidence, so counted alphabets, UUIDs and long numbers pass as well. Paths,
+ * dates, versions, masks and names do not.
+ */
+export const isVendorValue = (value: string): boolean => {
+  if (value.length < 10 || isOrdinary(value) || isName(value) || FILLER.test(value)) return false;
+  if (/^\d{4}-\d\d-\d\d|^0x[\da-f]+$/i.test(value)) return false;
+  const digits = count(value, /\d/g);
+  const letters = count(value, /[A-Za-z]/g);
+  if (UUID_LIKE.test(value)) return digits >= 6 && value.length >= 20;
+  if (count(value, /[/.]/g) > 3) return false;
+  if (rarityBits(Buffer.from(value, 'utf8')) >= TOKEN_BITS || digits >= 16) return true;
+  if (!/^[A-Za-z0-9]+(?:[_.+/=~-]+[A-Za-z0-9]+){0,4}[=_-]{0,2}$/.test(value)) return false;
+  return digits >= 3 && letters >= 3;
+};
