@@ -96,12 +96,15 @@ export const cutSegments = (
     for (;;) {
       const next = starts[last + 1];
       const after = ends[last] ?? 0;
-      if (next === undefined || next - after > CONTEXT_AFTER_BYTES) {
-        end = contextEnd(bytes, after, reachBytes);
-        if (next === undefined) break;
-        nextStart = next <= end ? end : contextStart(bytes, next, reachBytes, end);
-        if (nextStart > end) break;
+      // Near, or inside a context that was looked for already: each byte is looked at a fixed number of times.
+      if (next !== undefined && (next - after <= CONTEXT_AFTER_BYTES || next <= end)) {
+        last += 1;
+        continue;
       }
+      end = contextEnd(bytes, after, reachBytes);
+      if (next === undefined) break;
+      nextStart = next <= end ? end : contextStart(bytes, next, reachBytes, end);
+      if (nextStart > end) break;
       last += 1;
     }
     const worth = edits.worth?.(first, last) ?? true;

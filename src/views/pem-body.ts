@@ -75,9 +75,8 @@ export const readPemBody = (text: Uint8Array, from: number, prefix: Uint8Array):
   let short = 0;
   let at = skipNoise(text, from, prefix);
   for (;;) {
-    const header = headerEnd(text, at);
+    const header = chunks === 0 ? headerEnd(text, at) : at;
     if (header > at) {
-      if (chunks > 0) break;
       at = skipNoise(text, header, prefix);
       continue;
     }

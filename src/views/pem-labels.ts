@@ -53,10 +53,11 @@ const latin1 = (bytes: Uint8Array, start: number, end: number): string =>
   Buffer.from(bytes.buffer, bytes.byteOffset + start, end - start).toString('latin1');
 
 const markAt = (text: Uint8Array, anchor: number): PemMark | null => {
+  const after = AFTER.exec(latin1(text, anchor, Math.min(text.length, anchor + AFTER_BYTES)));
+  if (after === null) return null;
   const from = Math.max(0, anchor - BEFORE_BYTES);
   const before = BEFORE.exec(latin1(text, from, anchor));
-  const after = AFTER.exec(latin1(text, anchor, Math.min(text.length, anchor + AFTER_BYTES)));
-  if (before === null || after === null) return null;
+  if (before === null) return null;
   return {
     start: from + before.index,
     end: anchor + after[0].length,

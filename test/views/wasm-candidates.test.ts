@@ -10,6 +10,9 @@ import { CANDIDATE_PAGES, type CandidateExports, candidatesThroughWasm } from '.
 
 const root = fileURLToPath(new URL('../..', import.meta.url));
 
+/** A compiler of its own process on a busy machine. */
+const COMPILE_LIMIT_MS = 120_000;
+
 interface Wasm {
   readonly Module: new (bytes: Uint8Array) => object;
   readonly Memory: new (size: { initial: number; maximum: number }) => { readonly buffer: ArrayBuffer };
@@ -34,7 +37,7 @@ beforeAll(() => {
   const memory = new wasm.Memory({ initial: CANDIDATE_PAGES, maximum: CANDIDATE_PAGES });
   const instance = new wasm.Instance(new wasm.Module(readFileSync(outFile)), { env: { memory } });
   throughWasm = candidatesThroughWasm(instance.exports, memory);
-});
+}, COMPILE_LIMIT_MS);
 
 afterAll(() => rmSync(folder, { recursive: true, force: true }));
 
