@@ -1,6 +1,6 @@
 /**
- * The scan thread: reads the rule tables once, tests itself, then answers batches. Built as one CommonJS file whose only
- * import at run time is `re2`.
+ * The scan thread: reads the rule tables and the prefilter once, tests itself, then answers batches. Built as one CommonJS
+ * file whose only import at run time is `re2`.
  *
  * Every fault is answered with data. An exception would reach the pool as a plain `Error` without a code, and one thrown
  * while this file loads would make piscina start thread after thread.
@@ -18,10 +18,12 @@ import type {
   ScanReply,
   ScanThreadSettings,
 } from '../src/contract/scan.js';
+import { echoFinder } from '../src/engine/find-echoes.js';
 import { type OpenProfile, type ProfileScanner, profileScanners } from '../src/engine/profile-scanner.js';
 import { decodeTables } from '../src/engine/rule-tables.js';
-import { scanInput } from '../src/engine/scan-input.js';
+import { scanInputs } from '../src/engine/scan-input.js';
 import { selfTest } from '../src/engine/self-test.js';
+import { compileWasm } from '../src/engine/web-assembly.js';
 
 type Thread =
   | { readonly ok: true; readonly rulesDigest: string; readonly openProfile: OpenProfile }
@@ -29,15 +31,18 @@ type Thread =
 
 const messageOf = (error: unknown): string => (error instanceof Error ? error.message : 'a fault without a message');
 
+const nowMs = (): number => performance.now();
+
 const start = (): Thread => {
   try {
-    const { tablesPath } = workerData as ScanThreadSettings;
+    const { tablesPath, prefilterPath } = workerData as ScanThreadSettings;
+    const prefilter = compileWasm(readFileSync(prefilterPath));
     const tables = decodeTables(readFileSync(tablesPath), tablesPath);
-    const fault = selfTest(tables);
+    const fault = selfTest(tables, prefilter);
     if (fault !== null) return { ok: false, fault };
-    return { ok: true, rulesDigest: tables.ruleSet.digest, openProfile: profileScanners(tables) };
+    return { ok: true, rulesDigest: tables.digest, openProfile: profileScanners(tables, prefilter) };
   } catch (error) {
-    return { ok: false, fault: messageOf(error) };
+    return { ok: false, fault: `a scan thread cannot start: ${messageOf(error)}` };
   }
 };
 
@@ -50,28 +55,47 @@ const refuse = (input: ScanInput, detail: string): ScanOutcome => ({
   detail,
 });
 
-const scanOne = (batch: ScanBatch, input: ScanInput, profile: ProfileScanner): ScanOutcome => {
-  try {
-    return scanInput(input.ref, new Uint8Array(batch.buffer, input.offset, input.length), profile);
-  } catch (error) {
-    return refuse(input, messageOf(error));
-  }
-};
+const scanOf = (batch: ScanBatch, inputs: readonly ScanInput[], profile: ProfileScanner): ScanOutcome[] =>
+  scanInputs(
+    inputs.map(({ ref, offset, length }) => ({ ref, text: Buffer.from(batch.buffer, offset, length) })),
+    profile,
+    nowMs,
+  );
 
-const scanBatch = (batch: ScanBatch): readonly ScanOutcome[] => {
+/** Inputs on their own, so that a fault is answered for the one that has it. */
+const scanApart = (batch: ScanBatch, profile: ProfileScanner): ScanOutcome[] =>
+  batch.inputs.flatMap((input) => {
+    try {
+      return scanOf(batch, [input], profile);
+    } catch (error) {
+      return [refuse(input, messageOf(error))];
+    }
+  });
+
+const scanBatch = (batch: ScanBatch): ScanOutcome[] => {
   if (!thread.ok) return batch.inputs.map((input) => refuse(input, thread.fault));
+  let profile: ProfileScanner;
   try {
-    const profile = thread.openProfile(batch.profile);
-    return batch.inputs.map((input) => scanOne(batch, input, profile));
+    profile = thread.openProfile(batch.profile);
   } catch (error) {
     return batch.inputs.map((input) => refuse(input, messageOf(error)));
   }
+  try {
+    return scanOf(batch, batch.inputs, profile);
+  } catch {
+    return scanApart(batch, profile);
+  }
+};
+
+const echoBatch = ({ buffer, inputs, needles }: EchoBatch): EchoReply['outcomes'] => {
+  const finder = echoFinder(needles);
+  return inputs.map(({ ref, offset, length }) => ({ ref, hits: finder.find(Buffer.from(buffer, offset, length)) }));
 };
 
 const timed = <T>(work: () => T): { readonly outcomes: T; readonly busyMs: number } => {
-  const began = performance.now();
+  const began = nowMs();
   const outcomes = work();
-  return { outcomes, busyMs: performance.now() - began };
+  return { outcomes, busyMs: nowMs() - began };
 };
 
 const ready = (): ReadyReply =>
@@ -84,7 +108,7 @@ export default (task: ScanBatch | EchoBatch | ReadyTask): ScanReply | EchoReply 
     case 'scan':
       return timed(() => scanBatch(task));
     case 'echo':
-      return timed(() => []);
+      return timed(() => echoBatch(task));
     default:
       return task satisfies never;
   }

@@ -2,13 +2,14 @@
  * Which rules a scan runs and the scanner made of them. A profile names families, identity inputs and the owner's rules;
  * threads see the same few profiles again and again, so what was made of the last ones is kept by the profile's digest.
  */
-import { FAMILIES } from '../contract/finding.js';
 import type { Rule, ScanProfile } from '../contract/rule.js';
 import { identityRules } from '../rules/identity-rules.js';
 import { type CompiledRule, compileRule } from './compiled-rule.js';
+import { planRule } from './planned-rule.js';
 import type { TextScanner } from './rule-hit.js';
 import type { RuleTables } from './rule-tables.js';
-import { scanRuleByRule } from './scan-rule-by-rule.js';
+import { scanByPlaces } from './scan-by-places.js';
+import type { WasmModule } from './web-assembly.js';
 
 /** Profiles whose scanner is kept: a change review, a reading, the gate, and one to spare. */
 const KEPT_PROFILES = 4;
@@ -19,17 +20,19 @@ export interface ProfileScanner {
 }
 
 /** Rules of a profile in a fixed order: compiled-in, identity, the owner's. `secret` and `private` cannot be off. */
-export const rulesOf = (tables: RuleTables, profile: ScanProfile): Rule[] => {
+const rulesOf = (tables: RuleTables, profile: ScanProfile): CompiledRule[] => {
   const on = new Set<string>([...profile.families, 'secret', 'private']);
-  const known = new Set<string>(FAMILIES);
-  const all = [...tables.ruleSet.rules, ...identityRules(profile.identity), ...profile.ownerRules];
-  return all.filter((rule) => on.has(rule.family) || !known.has(rule.family));
+  const isOn = (rule: Rule): boolean => on.has(rule.family);
+  return [
+    ...tables.rules.filter(({ rule }) => isOn(rule)),
+    ...[...identityRules(profile.identity), ...profile.ownerRules].filter(isOn).map(planRule),
+  ].map(compileRule);
 };
 
 export type OpenProfile = (profile: ScanProfile) => ProfileScanner;
 
 /** One a thread. The returned function answers from what it kept, else compiles. */
-export const profileScanners = (tables: RuleTables): OpenProfile => {
+export const profileScanners = (tables: RuleTables, prefilter: WasmModule): OpenProfile => {
   const kept = new Map<string, ProfileScanner>();
   return (profile) => {
     const known = kept.get(profile.digest);
@@ -38,8 +41,8 @@ export const profileScanners = (tables: RuleTables): OpenProfile => {
       kept.set(profile.digest, known);
       return known;
     }
-    const rules = rulesOf(tables, profile).map(compileRule);
-    const made = { rules, scanner: scanRuleByRule(rules) };
+    const rules = rulesOf(tables, profile);
+    const made = { rules, scanner: scanByPlaces(prefilter, rules) };
     kept.set(profile.digest, made);
     const oldest = kept.size > KEPT_PROFILES ? kept.keys().next().value : undefined;
     if (oldest !== undefined) kept.delete(oldest);

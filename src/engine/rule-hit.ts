@@ -6,11 +6,18 @@ export interface RuleHit {
   /** The value: the rule's group, a half-open byte range of the text. */
   readonly start: number;
   readonly end: number;
+  /** The whole match. */
+  readonly from: number;
+  readonly to: number;
 }
 
-/** Scans a text on its own. Pure: the same bytes give the same hits, in the order rule, then start. */
+/**
+ * Scans texts, each on its own. Pure: the same bytes give the same hits whatever stands beside them; the hits of one rule
+ * are in rising order.
+ */
 export interface TextScanner {
-  findHits(text: Uint8Array): RuleHit[];
+  /** One list a text, in their order. */
+  findHits(texts: readonly Uint8Array[]): RuleHit[][];
 }
 
 /**
@@ -22,8 +29,11 @@ export interface TextScanner {
 export const RESUME_INSIDE_BYTES = 256;
 
 /** The offset from which the same rule is searched again. */
-export const resumeAfter = (from: number, to: number, valueStart: number, accepted: boolean): number => {
+export const resumeAfter = (
+  match: { readonly from: number; readonly to: number; readonly start: number },
+  accepted: boolean,
+): number => {
+  const { from, to, start } = match;
   if (from === to) return to + 1;
-  const inside = !accepted && valueStart > from && to - from <= RESUME_INSIDE_BYTES;
-  return inside ? valueStart : to;
+  return !accepted && start > from && to - from <= RESUME_INSIDE_BYTES ? start : to;
 };

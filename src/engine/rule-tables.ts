@@ -2,47 +2,78 @@
  * The compiled-in rules as one file, written when the package is built and read by every thread. A head with version and
  * SHA-256 stands before the payload: a torn, edited or foreign file is refused whole, never used in part.
  *
- * Layout: 8 bytes `CSTABLES`, version as u32 little-endian, 32 bytes SHA-256 of the payload, payload (JSON in UTF-8).
+ * Layout: 8 bytes `CSTABLES`; u32 version, u32 length of the JSON, both little-endian; 32 bytes SHA-256 of what follows;
+ * the JSON in UTF-8 and blanks to a multiple of 16; the bytes of the plans.
  */
 import { createHash } from 'node:crypto';
 import { ColdsealError } from '../contract/error.js';
-import type { RuleSet } from '../contract/rule.js';
+import { decodePlans, encodePlans, type StoredPlans } from './plan-codec.js';
+import type { PlannedRule } from './planned-rule.js';
 
 const MAGIC = Buffer.from('CSTABLES', 'latin1');
-const VERSION = 1;
-const HEAD_BYTES = MAGIC.length + 4 + 32;
+const VERSION = 2;
+const DIGEST_AT = 16;
+const PAYLOAD_AT = 48;
+
+/** A text in which a shipped rule must find a value; for the thread's self-test. */
+export interface Probe {
+  readonly ruleId: string;
+  readonly text: string;
+}
 
 export interface RuleTables {
-  readonly ruleSet: RuleSet;
+  readonly rules: readonly PlannedRule[];
+  /** Digest of the rule set, `sha256:` + hex. */
+  readonly digest: string;
+  readonly probes: readonly Probe[];
+}
+
+interface StoredTables {
+  readonly digest: string;
+  readonly probes: readonly Probe[];
+  readonly plans: StoredPlans;
 }
 
 const digestOf = (payload: Uint8Array): Buffer => createHash('sha256').update(payload).digest();
 
-export const encodeTables = (tables: RuleTables): Uint8Array => {
-  const payload = Buffer.from(JSON.stringify(tables), 'utf8');
-  const version = Buffer.alloc(4);
-  version.writeUInt32LE(VERSION);
-  return Buffer.concat([MAGIC, version, digestOf(payload), payload]);
+export const encodeTables = ({ rules, digest, probes }: RuleTables): Uint8Array => {
+  const { plans, bytes } = encodePlans(rules);
+  const text = Buffer.from(JSON.stringify({ digest, probes, plans } satisfies StoredTables), 'utf8');
+  const json = Buffer.alloc(Math.ceil(text.length / 16) * 16, ' ');
+  json.set(text);
+  const payload = Buffer.concat([json, bytes]);
+  const numbers = Buffer.alloc(8);
+  numbers.writeUInt32LE(VERSION, 0);
+  numbers.writeUInt32LE(json.length, 4);
+  return Buffer.concat([MAGIC, numbers, digestOf(payload), payload]);
 };
 
 const degraded = (name: string, fault: string): ColdsealError =>
   new ColdsealError('SCANNER_DEGRADED', `the rule tables ${name} ${fault}; install or build the package again`);
 
 /**
+ * @param bytes kept: the rules hold views of it
  * @param name what the message calls the file
  * @throws ColdsealError SCANNER_DEGRADED when the bytes are not whole tables of this version
  */
 export const decodeTables = (bytes: Uint8Array, name: string): RuleTables => {
-  const file = Buffer.from(bytes.buffer, bytes.byteOffset, bytes.byteLength);
-  if (file.length < HEAD_BYTES || !file.subarray(0, MAGIC.length).equals(MAGIC)) {
+  // A copy of its own begins on an even address, which the plans' 16-bit tables need.
+  const file = Buffer.from(new Uint8Array(bytes).buffer);
+  if (file.length < PAYLOAD_AT || !file.subarray(0, MAGIC.length).equals(MAGIC)) {
     throw degraded(name, 'are not rule tables');
   }
-  const version = file.readUInt32LE(MAGIC.length);
+  const version = file.readUInt32LE(8);
   if (version !== VERSION) throw degraded(name, `have version ${version}, not ${VERSION}`);
-  const payload = file.subarray(HEAD_BYTES);
-  if (!digestOf(payload).equals(file.subarray(MAGIC.length + 4, HEAD_BYTES))) {
+  const payload = file.subarray(PAYLOAD_AT);
+  if (!digestOf(payload).equals(file.subarray(DIGEST_AT, PAYLOAD_AT))) {
     throw degraded(name, 'do not match their own digest');
   }
+  const jsonEnd = file.readUInt32LE(12);
   // The digest vouches for the shape: only `encodeTables` of the same version writes it.
-  return JSON.parse(payload.toString('utf8')) as RuleTables;
+  const stored = JSON.parse(payload.toString('utf8', 0, jsonEnd)) as StoredTables;
+  return {
+    rules: decodePlans(stored.plans, payload.subarray(jsonEnd)),
+    digest: stored.digest,
+    probes: stored.probes,
+  };
 };

@@ -1,67 +1,146 @@
 /**
- * One input from bytes to findings: every rule over the text as it stands and over every view of it, each hit mapped to
- * the input's own bytes. A hit whose bytes and rule are known already is the same hit seen through another view.
+ * Inputs from bytes to findings: every rule over each text as it stands and over every view of it, key blocks, each hit
+ * mapped to the input's own bytes. A hit of a rule on bytes it hit already is the same hit seen through another view.
+ *
+ * The texts of a batch go through the scanner together, and so do their views: most are small, and one look at many costs
+ * less than many looks.
  */
-import type { Finding } from '../contract/finding.js';
+import type { Finding, Span } from '../contract/finding.js';
+import type { Rule } from '../contract/rule.js';
 import type { ScanOutcome, SecretValue } from '../contract/scan.js';
+import { findPemBlocks } from '../views/pem-blocks.js';
+import { viewLimits } from '../views/view-limits.js';
+import { type ViewText, walkViews } from '../views/walk-views.js';
 import { mayEcho } from './echo-eligibility.js';
 import { lineCounter } from './line-counter.js';
 import type { ProfileScanner } from './profile-scanner.js';
 
-/** A text to scan with the way back to the input's bytes. */
-interface Segment {
+/** One text of a batch; `ref` is returned as it came. Read, not kept. */
+export interface InputText {
+  readonly ref: number;
+  /** UTF-8; bytes outside it are read as Latin-1 as well. */
   readonly text: Uint8Array;
-  readonly views: readonly string[];
-  readonly toInput: (start: number, end: number) => { readonly start: number; readonly end: number };
 }
+
+/** Bytes of views that are gathered before they are scanned together. */
+const VIEWS_TOGETHER_BYTES = 256 * 1024;
 
 interface Found extends Omit<Finding, 'line' | 'valueIndex'> {
   readonly value: SecretValue;
 }
 
-const scanSegment = (profile: ProfileScanner, segment: Segment, found: Map<string, Found>): void => {
-  for (const hit of profile.scanner.findHits(segment.text)) {
-    const rule = profile.rules[hit.rule]?.rule;
-    if (rule === undefined) continue;
-    const span = segment.toInput(hit.start, hit.end);
-    const key = `${span.start}:${span.end}:${rule.id}`;
-    if (found.has(key)) continue;
-    found.set(key, {
-      start: span.start,
-      end: span.end,
-      ruleId: rule.id,
-      kind: rule.kind,
-      family: rule.family,
-      severity: rule.severity,
-      views: segment.views,
-      value: {
-        bytes: segment.text.slice(hit.start, hit.end),
-        echo: mayEcho(rule, segment.text, hit.start, hit.end),
-      },
-    });
+/** An input while it is scanned. */
+interface Work {
+  readonly input: InputText;
+  readonly found: Map<string, Found>;
+  scannedBytes: number;
+  refused: ScanOutcome | null;
+}
+
+/** A text with the way back to its input's bytes. */
+interface Segment {
+  readonly work: Work;
+  readonly text: Uint8Array;
+  readonly view: ViewText | null;
+}
+
+const note = (
+  { work, text, view }: Segment,
+  rule: Pick<Rule, 'id' | 'kind' | 'family' | 'severity'>,
+  hit: Span,
+): void => {
+  const span = view === null ? hit : view.toItem(hit.start, hit.end);
+  const key = `${span.start}:${span.end}:${rule.id}`;
+  if (work.found.has(key)) return;
+  work.found.set(key, {
+    start: span.start,
+    end: span.end,
+    ruleId: rule.id,
+    kind: rule.kind,
+    family: rule.family,
+    severity: rule.severity,
+    views: view?.names ?? [],
+    value: {
+      bytes: text.slice(hit.start, hit.end),
+      echo: mayEcho(rule.severity, text, hit.start, hit.end),
+    },
+  });
+};
+
+const notePemBlocks = (segment: Segment): void => {
+  const { blocks, refused } = findPemBlocks(segment.text);
+  for (const { kind, ruleId, start, end } of blocks) {
+    note(segment, { id: ruleId, kind, family: 'secret', severity: 'block' }, { start, end });
   }
+  if (refused !== null) {
+    segment.work.refused ??= { ref: segment.work.input.ref, ok: false, bound: 'pem-lines', detail: refused };
+  }
+};
+
+const scanSegments = (profile: ProfileScanner, segments: readonly Segment[]): void => {
+  const hits = profile.scanner.findHits(segments.map(({ text }) => text));
+  segments.forEach((segment, index) => {
+    for (const hit of hits[index] ?? []) {
+      const rule = profile.rules[hit.rule]?.rule;
+      // What decoding did not touch was found in the outer text.
+      const isKnown = segment.view?.decodes(hit.from, hit.to) === false;
+      if (rule !== undefined && !isKnown) note(segment, rule, hit);
+    }
+    notePemBlocks(segment);
+    segment.work.scannedBytes += segment.text.length;
+  });
+};
+
+/** Scans every view of the inputs, many together. */
+const scanViews = (profile: ProfileScanner, works: readonly Work[], nowMs: () => number): void => {
+  let waiting: Segment[] = [];
+  let waitingBytes = 0;
+  const scanWaiting = (): void => {
+    scanSegments(profile, waiting);
+    waiting = [];
+    waitingBytes = 0;
+  };
+  for (const work of works) {
+    const { ref, text } = work.input;
+    const walked = walkViews(text, viewLimits(text.length, nowMs), (view) => {
+      waiting.push({ work, text: view.bytes, view });
+      waitingBytes += view.bytes.length;
+      if (waitingBytes >= VIEWS_TOGETHER_BYTES) scanWaiting();
+    });
+    if (!walked.ok) work.refused ??= { ref, ok: false, bound: walked.bound, detail: walked.detail };
+  }
+  scanWaiting();
 };
 
 const byPlace = (a: Found, b: Found): number =>
   a.start - b.start || a.end - b.end || (a.ruleId < b.ruleId ? -1 : a.ruleId > b.ruleId ? 1 : 0);
 
-/** Findings in the contract's order, each with its line and the index of its value; equal values share one. */
-const settle = (text: Uint8Array, found: readonly Found[]): { findings: Finding[]; values: SecretValue[] } => {
-  const lineOf = lineCounter(text);
+/** Findings in the contract's order, each with its line and its value. */
+const settle = ({ input, found, refused, scannedBytes }: Work): ScanOutcome => {
+  if (refused !== null) return refused;
+  const lineOf = lineCounter(input.text);
   const values: SecretValue[] = [];
-  const findings = [...found].sort(byPlace).map(({ value, ...rest }): Finding => {
+  const findings = [...found.values()].sort(byPlace).map(({ value, ...rest }): Finding => {
     values.push(value);
     return { ...rest, line: lineOf(rest.start), valueIndex: values.length - 1 };
   });
-  return { findings, values };
+  return { ref: input.ref, ok: true, findings, values, scannedBytes };
 };
 
 /**
- * @param ref returned as it came
- * @param text UTF-8 (bytes outside it are scanned too, but only as bytes); read, not kept
+ * @param nowMs milliseconds from any fixed point, for the bound on the time spent on views
+ * @returns one outcome an input, in their order
  */
-export const scanInput = (ref: number, text: Uint8Array, profile: ProfileScanner): ScanOutcome => {
-  const found = new Map<string, Found>();
-  scanSegment(profile, { text, views: [], toInput: (start, end) => ({ start, end }) }, found);
-  return { ref, ok: true, ...settle(text, [...found.values()]), scannedBytes: text.length };
+export const scanInputs = (
+  inputs: readonly InputText[],
+  profile: ProfileScanner,
+  nowMs: () => number,
+): ScanOutcome[] => {
+  const works = inputs.map((input): Work => ({ input, found: new Map(), scannedBytes: 0, refused: null }));
+  scanSegments(
+    profile,
+    works.map((work) => ({ work, text: work.input.text, view: null })),
+  );
+  scanViews(profile, works, nowMs);
+  return works.map(settle);
 };

@@ -1,37 +1,65 @@
 /**
- * One rule over one whole text with nothing but RE2. It defines what a rule finds: the fast way must answer the same,
- * and falls back to this for a pattern it cannot analyse.
+ * One rule over one text with nothing but RE2. It defines what a rule finds: the fast way must answer the same, and
+ * falls back to this for a pattern it cannot analyse and for a text on which its own way would cost too much.
  */
 import type RE2 from 're2';
 import type { CompiledRule } from './compiled-rule.js';
 import { type RuleHit, resumeAfter } from './rule-hit.js';
 
-export interface GroupSpan {
+/** A match and the value in it; the value is empty where its group took no part. */
+export interface RuleMatch {
   readonly from: number;
   readonly to: number;
-  /** The value's group; both -1 when the group took no part in the match. */
   readonly start: number;
   readonly end: number;
 }
 
-/** Runs `regex` from `offset` and tells the match and the group's span; null without a match. */
-export const execAt = (regex: RE2, text: Uint8Array, offset: number, group: number): GroupSpan | null => {
+/** Where the value stands in the match `[from, to)`, which `groups` tells where the layout does not. */
+export const matchOf = (
+  { layout, group }: CompiledRule,
+  from: number,
+  to: number,
+  groups: readonly (readonly [number, number] | undefined)[],
+): RuleMatch => {
+  if (layout !== null) return { from, to, start: from + layout.afterStart, end: to - layout.beforeEnd };
+  const [start, end] = groups[group] ?? [from, from];
+  return { from, to, start, end };
+};
+
+/** Runs `regex` (with the flag `d`) from `offset`; null without a match. */
+export const execAt = (compiled: CompiledRule, regex: RE2, text: Uint8Array, offset: number): RuleMatch | null => {
   regex.lastIndex = offset;
   const indices = regex.exec(text)?.indices;
   const whole = indices?.[0];
-  if (indices === undefined || whole === undefined) return null;
-  const value = indices[group];
-  return { from: whole[0], to: whole[1], start: value?.[0] ?? -1, end: value?.[1] ?? -1 };
+  return indices === undefined || whole === undefined ? null : matchOf(compiled, whole[0], whole[1], indices);
 };
 
-/** Appends every hit of `compiled` in `text`, left to right. */
-export const searchRule = (compiled: CompiledRule, index: number, text: Uint8Array, hits: RuleHit[]): void => {
+/** Judges the match's value and notes it; returns where the search goes on. */
+export const takeMatch = (
+  compiled: CompiledRule,
+  index: number,
+  text: Uint8Array,
+  match: RuleMatch,
+  hits: RuleHit[],
+): number => {
+  const accepted = match.end > match.start && compiled.accepts(text, match.start, match.end);
+  if (accepted) hits.push({ rule: index, ...match });
+  return resumeAfter(match, accepted);
+};
+
+/** Appends every hit of `compiled` in `text` from `offset` on, left to right. */
+export const searchRule = (
+  compiled: CompiledRule,
+  index: number,
+  text: Uint8Array,
+  hits: RuleHit[],
+  offset = 0,
+): void => {
   const regex = compiled.searcher();
-  for (let offset = 0; offset <= text.length; ) {
-    const match = execAt(regex, text, offset, compiled.rule.group);
+  let at = offset;
+  while (at <= text.length) {
+    const match = execAt(compiled, regex, text, at);
     if (match === null) return;
-    const accepted = match.end > match.start && compiled.accepts(text, match.start, match.end);
-    if (accepted) hits.push({ rule: index, start: match.start, end: match.end });
-    offset = resumeAfter(match.from, match.to, match.start, accepted);
+    at = takeMatch(compiled, index, text, match, hits);
   }
 };

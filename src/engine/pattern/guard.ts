@@ -1,0 +1,47 @@
+/**
+ * A small deterministic automaton that says "no match from here" as soon as it is certain. It may say "maybe" where
+ * there is no match, never "no" where there is one: what would make it large is answered "maybe".
+ */
+import { type Edges, openSubsets } from './subsets.js';
+
+/** The state of no match, of a possible one, and the one a walk starts in. The first two end a walk. */
+export const GUARD_NO = 0;
+export const GUARD_MAYBE = 1;
+export const GUARD_START = 2;
+
+export interface Guard {
+  /** By byte: its class, below `classes`. */
+  readonly classOf: Uint8Array;
+  readonly classes: number;
+  /** `next[state * classes + class]`. */
+  readonly next: Uint16Array;
+}
+
+/**
+ * Walks from `from` until `goal` is among the states. The guard's walk answers "maybe" there and "no" where no state is
+ * left; a goal that is reached without a byte gives no guard, that is `null`.
+ *
+ * @param mostStates states the guard may have, the fixed ones included
+ */
+export const buildGuard = (automaton: Edges, from: number, goal: number, mostStates: number): Guard | null => {
+  const subsets = openSubsets(automaton, from, goal);
+  if (subsets.hasGoal(subsets.first)) return null;
+  const { classes } = subsets;
+  const numbers = new Map<number, number>([
+    [subsets.none, GUARD_NO],
+    [subsets.first, GUARD_START],
+  ]);
+  const order = [subsets.first];
+  const rows: number[][] = [new Array<number>(classes).fill(GUARD_NO), new Array<number>(classes).fill(GUARD_MAYBE)];
+  const numberOf = (subset: number): number => {
+    const known = numbers.get(subset);
+    if (known !== undefined) return known;
+    const isFull = order.length + GUARD_START >= mostStates;
+    const number = isFull || subsets.hasGoal(subset) ? GUARD_MAYBE : order.length + GUARD_START;
+    numbers.set(subset, number);
+    if (number !== GUARD_MAYBE) order.push(subset);
+    return number;
+  };
+  for (const subset of order) rows.push(subsets.row(subset).map(numberOf));
+  return { classOf: subsets.classOf, classes, next: Uint16Array.from(rows.flat()) };
+};

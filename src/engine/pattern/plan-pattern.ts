@@ -1,0 +1,187 @@
+/**
+ * A rule's pattern -> how it is searched: the literals one of which every match holds, the guards on both sides of them,
+ * and where a match can begin. Literals are derived, never typed by hand: a keyword somebody believes in is how scanners
+ * miss things.
+ *
+ * A cut is a set of states of which every match passes one. Each cut of the pattern's spine is judged by how rare its
+ * literals are in ordinary text; the rarest wins, a known start before an unknown one.
+ */
+import { type ByteAutomaton, buildAutomaton, reverseAutomaton } from './byte-automaton.js';
+import { findLiterals, type Literal } from './find-literals.js';
+import { buildGuard, type Guard } from './guard.js';
+import { type ByteLength, byteLength, type ParsedPattern, type PatternNode } from './pattern-node.js';
+import { buildStartFinder, type StartFinder } from './start-finder.js';
+import type { Edges } from './subsets.js';
+
+/** How the start of a match follows from the start of a literal in it. */
+export type StartOfMatch =
+  | { readonly kind: 'fixed'; readonly bytesBefore: number }
+  | { readonly kind: 'found'; readonly finder: StartFinder };
+
+export interface Anchor {
+  readonly literals: readonly Literal[];
+  /** Judges the text from the literal's start on. `null` lets everything pass. */
+  readonly forward: Guard | null;
+  /** Judges the text before the literal, walked backwards. */
+  readonly backward: Guard | null;
+  /** The pattern begins with `\b` right before the literal. */
+  readonly wordBoundary: boolean;
+  readonly start: StartOfMatch;
+}
+
+export interface RulePlan {
+  readonly anchors: readonly Anchor[];
+  /** Most bytes of a match, `null` without a bound. */
+  readonly mostBytes: number | null;
+  /** Chance of a literal at some place of ordinary text. */
+  readonly odds: number;
+}
+
+interface Before extends ByteLength {
+  readonly wordBoundary: boolean;
+}
+
+/** One state of a cut with its literals. */
+interface Place {
+  readonly state: number;
+  readonly literals: readonly Literal[];
+  readonly before: Before;
+}
+
+interface Cut {
+  readonly places: readonly Place[];
+  readonly odds: number;
+  /** `odds` with a surcharge for what costs more than a hit; the lowest is taken. */
+  readonly cost: number;
+}
+
+interface Planner {
+  readonly automaton: ByteAutomaton;
+  readonly reversed: Edges;
+  /** Only literals at a known distance from the match's start are taken. */
+  readonly onlyFixed: boolean;
+}
+
+/** Rarer literals are not looked for. */
+const GOOD_COST = 2e-6;
+/** A hit whose match start has to be looked for costs about this much more. */
+const UNKNOWN_START_SURCHARGE = 2;
+/** Per literal: a larger automaton misses the processor's caches. */
+const LITERAL_SURCHARGE = 2e-7;
+/** Per byte before the literal, so that of equals the first is taken. */
+const DISTANCE_SURCHARGE = 1e-9;
+
+const isFixed = (before: Before): boolean => before.least === before.most;
+
+const cutAt = (planner: Planner, node: PatternNode, before: Before): Cut | null => {
+  const state = planner.automaton.entries.get(node);
+  const found = state === undefined ? null : findLiterals(planner.automaton, state);
+  if (state === undefined || found === null) return null;
+  if (planner.onlyFixed && !isFixed(before)) return null;
+  const distance = Math.min(before.most, 4096);
+  const cost =
+    found.odds * (isFixed(before) ? 1 : UNKNOWN_START_SURCHARGE) +
+    found.literals.length * LITERAL_SURCHARGE +
+    distance * DISTANCE_SURCHARGE;
+  return { places: [{ state, literals: found.literals, before }], odds: found.odds, cost };
+};
+
+const cheaper = (a: Cut | null, b: Cut | null): Cut | null => {
+  if (a === null || b === null) return a ?? b;
+  return b.cost < a.cost ? b : a;
+};
+
+const joined = (cuts: readonly (Cut | null)[]): Cut | null => {
+  const all = cuts.filter((cut): cut is Cut => cut !== null);
+  if (all.length < cuts.length) return null;
+  return {
+    places: all.flatMap((cut) => cut.places),
+    odds: all.reduce((total, cut) => total + cut.odds, 0),
+    cost: all.reduce((total, cut) => total + cut.cost, 0),
+  };
+};
+
+const after = (before: Before, node: PatternNode): Before => {
+  const { least, most } = byteLength(node);
+  const boundary = node.kind === 'assert' && node.assertion === 'word-boundary';
+  return {
+    least: before.least + least,
+    most: before.most + most,
+    wordBoundary: most === 0 && (before.wordBoundary || boundary),
+  };
+};
+
+/** The cheapest cut inside `node`, every match of which is entered with `before` in front of it. */
+function cheapestCut(planner: Planner, node: PatternNode, before: Before): Cut | null {
+  switch (node.kind) {
+    case 'empty':
+    case 'assert':
+      return null;
+    case 'character':
+      return cutAt(planner, node, before);
+    case 'group':
+      return cheapestCut(planner, node.part, before);
+    case 'repeat':
+      return node.least === 0 ? null : cheapestCut(planner, node.part, before);
+    case 'concat': {
+      let best: Cut | null = null;
+      let here = before;
+      for (const part of node.parts) {
+        if (best !== null && best.cost < GOOD_COST) break;
+        best = cheaper(best, cheapestCut(planner, part, here));
+        here = after(here, part);
+      }
+      return best;
+    }
+    case 'alternate': {
+      const branches = joined(node.parts.map((part) => cheapestCut(planner, part, before)));
+      return cheaper(cutAt(planner, node, before), branches);
+    }
+    default:
+      return node satisfies never;
+  }
+}
+
+/** The more often its literal turns up, the more states a guard is worth. */
+const guardStates = (odds: number): number => (odds > 1e-4 ? 192 : odds > 4e-6 ? 96 : 40);
+
+const startOf = ({ automaton, reversed }: Planner, place: Place): StartOfMatch | null => {
+  if (isFixed(place.before)) return { kind: 'fixed', bytesBefore: place.before.least };
+  const finder = buildStartFinder(reversed, place.state, automaton.start);
+  return finder === null ? null : { kind: 'found', finder };
+};
+
+const anchorOf = (planner: Planner, place: Place, odds: number): Anchor | null => {
+  const { automaton, reversed } = planner;
+  const start = startOf(planner, place);
+  if (start === null) return null;
+  const states = guardStates(odds);
+  return {
+    literals: place.literals,
+    forward: buildGuard(automaton, place.state, automaton.accept, states),
+    backward: place.before.most === 0 ? null : buildGuard(reversed, place.state, automaton.start, states),
+    wordBoundary: place.before.most === 0 && place.before.wordBoundary,
+    start,
+  };
+};
+
+const NOTHING_BEFORE: Before = { least: 0, most: 0, wordBoundary: false };
+
+/** The anchors of the cheapest cut, `null` when there is none or the starts of its matches cannot be found. */
+const anchorsOf = (planner: Planner, root: PatternNode): { anchors: Anchor[]; odds: number } | null => {
+  const cut = cheapestCut(planner, root, NOTHING_BEFORE);
+  if (cut === null) return null;
+  const anchors = cut.places.map((place) => anchorOf(planner, place, cut.odds));
+  return anchors.every((anchor) => anchor !== null) ? { anchors, odds: cut.odds } : null;
+};
+
+/** @returns `null` for a pattern that has no usable literal: its rule is searched over the whole text */
+export const planPattern = (parsed: ParsedPattern): RulePlan | null => {
+  const automaton = buildAutomaton(parsed.root);
+  if (automaton === null) return null;
+  const planner = { automaton, reversed: reverseAutomaton(automaton), onlyFixed: false };
+  const found = anchorsOf(planner, parsed.root) ?? anchorsOf({ ...planner, onlyFixed: true }, parsed.root);
+  if (found === null) return null;
+  const { most } = byteLength(parsed.root);
+  return { ...found, mostBytes: Number.isFinite(most) ? most : null };
+};

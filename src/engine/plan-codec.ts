@@ -1,0 +1,150 @@
+/**
+ * Planned rules as JSON and one run of bytes. The automata of some hundred rules are most of it; as bytes they are read
+ * back in a millisecond, and equal ones and equal byte sets are written once.
+ */
+import type { Rule } from '../contract/rule.js';
+import type { ByteSet } from './pattern/byte-set.js';
+import type { GroupLayout } from './pattern/group-layout.js';
+import type { Guard } from './pattern/guard.js';
+import type { Anchor } from './pattern/plan-pattern.js';
+import type { StartFinder } from './pattern/start-finder.js';
+import type { PlannedRule } from './planned-rule.js';
+
+/** A range of the bytes: offset and length in bytes. */
+type Run = readonly [number, number];
+
+interface StoredGuard {
+  readonly classes: number;
+  readonly classOf: Run;
+  readonly next: Run;
+}
+
+interface StoredFinder extends StoredGuard {
+  readonly begins: Run;
+}
+
+interface StoredAnchor {
+  /** Indexes of byte sets. */
+  readonly literals: readonly (readonly number[])[];
+  readonly forward: StoredGuard | null;
+  readonly backward: StoredGuard | null;
+  readonly wordBoundary: boolean;
+  readonly bytesBefore: number;
+  readonly finder: StoredFinder | null;
+}
+
+interface StoredRule {
+  readonly rule: Rule;
+  readonly pattern: string;
+  readonly group: number;
+  readonly layout: GroupLayout | null;
+  readonly plan: {
+    readonly anchors: readonly StoredAnchor[];
+    readonly mostBytes: number | null;
+    readonly odds: number;
+  } | null;
+}
+
+export interface StoredPlans {
+  readonly sets: readonly (readonly number[])[];
+  readonly rules: readonly StoredRule[];
+}
+
+interface Store {
+  readonly parts: Buffer[];
+  readonly runs: Map<string, Run>;
+  readonly sets: Map<string, number>;
+  length: number;
+}
+
+/** Writes an array once, on an even offset. */
+const putRun = (store: Store, array: Uint8Array | Uint16Array): Run => {
+  const bytes = Buffer.from(array.buffer, array.byteOffset, array.byteLength);
+  const key = bytes.toString('latin1');
+  const known = store.runs.get(key);
+  if (known !== undefined) return known;
+  const run: Run = [store.length, bytes.length];
+  const padding = Buffer.alloc(bytes.length % 2);
+  store.parts.push(bytes, padding);
+  store.length += bytes.length + padding.length;
+  store.runs.set(key, run);
+  return run;
+};
+
+const putSet = (store: Store, set: ByteSet): number => {
+  const key = set.join();
+  const known = store.sets.get(key) ?? store.sets.size;
+  store.sets.set(key, known);
+  return known;
+};
+
+const putGuard = (store: Store, guard: Guard): StoredGuard => ({
+  classes: guard.classes,
+  classOf: putRun(store, guard.classOf),
+  next: putRun(store, guard.next),
+});
+
+const putAnchor = (store: Store, anchor: Anchor): StoredAnchor => {
+  const { start } = anchor;
+  return {
+    literals: anchor.literals.map((literal) => literal.map((set) => putSet(store, set))),
+    forward: anchor.forward === null ? null : putGuard(store, anchor.forward),
+    backward: anchor.backward === null ? null : putGuard(store, anchor.backward),
+    wordBoundary: anchor.wordBoundary,
+    bytesBefore: start.kind === 'fixed' ? start.bytesBefore : -1,
+    finder:
+      start.kind === 'found' ? { ...putGuard(store, start.finder), begins: putRun(store, start.finder.begins) } : null,
+  };
+};
+
+export const encodePlans = (rules: readonly PlannedRule[]): { readonly plans: StoredPlans; readonly bytes: Buffer } => {
+  const store: Store = { parts: [], runs: new Map(), sets: new Map(), length: 0 };
+  const stored = rules.map((planned): StoredRule => {
+    const { plan } = planned;
+    if (plan === null) return { ...planned, plan };
+    return { ...planned, plan: { ...plan, anchors: plan.anchors.map((anchor) => putAnchor(store, anchor)) } };
+  });
+  const sets = [...store.sets.keys()].map((key) => key.split(',').map(Number));
+  return { plans: { sets, rules: stored }, bytes: Buffer.concat(store.parts) };
+};
+
+interface Source {
+  readonly bytes: Uint8Array;
+  readonly sets: readonly ByteSet[];
+}
+
+const bytesAt = ({ bytes }: Source, [offset, length]: Run): Uint8Array => bytes.subarray(offset, offset + length);
+
+const wordsAt = ({ bytes }: Source, [offset, length]: Run): Uint16Array =>
+  new Uint16Array(bytes.buffer, bytes.byteOffset + offset, length / 2);
+
+const guardAt = (source: Source, stored: StoredGuard): Guard => ({
+  classes: stored.classes,
+  classOf: bytesAt(source, stored.classOf),
+  next: wordsAt(source, stored.next),
+});
+
+const finderAt = (source: Source, stored: StoredFinder): StartFinder => ({
+  ...guardAt(source, stored),
+  begins: bytesAt(source, stored.begins),
+});
+
+const anchorAt = (source: Source, stored: StoredAnchor): Anchor => ({
+  literals: stored.literals.map((literal) => literal.map((set) => source.sets[set] ?? new Uint32Array(8))),
+  forward: stored.forward === null ? null : guardAt(source, stored.forward),
+  backward: stored.backward === null ? null : guardAt(source, stored.backward),
+  wordBoundary: stored.wordBoundary,
+  start:
+    stored.finder === null
+      ? { kind: 'fixed', bytesBefore: stored.bytesBefore }
+      : { kind: 'found', finder: finderAt(source, stored.finder) },
+});
+
+/** @param bytes on an even address; the rules keep views of it */
+export const decodePlans = (plans: StoredPlans, bytes: Uint8Array): PlannedRule[] => {
+  const source: Source = { bytes, sets: plans.sets.map((words) => Uint32Array.from(words)) };
+  return plans.rules.map(({ plan, ...planned }) => ({
+    ...planned,
+    plan: plan === null ? null : { ...plan, anchors: plan.anchors.map((anchor) => anchorAt(source, anchor)) },
+  }));
+};

@@ -1,0 +1,140 @@
+/**
+ * The memory of the prefilter: tables below, text and results above, its size fixed when it is opened. Rows of the
+ * automaton that report lie on one side of `REPORTING`, the others on the other, as the loops in `wasm/` expect.
+ */
+import type { LiteralAutomaton } from './literal-automaton.js';
+import type { Guard } from './pattern/guard.js';
+import type { Anchor } from './pattern/plan-pattern.js';
+
+/** Bytes of text that are looked at in one go. */
+export const CHUNK_BYTES = 256 * 1024;
+/** Text on each side of a part of a larger one that guards may look at. */
+export const MARGIN_BYTES = 1024;
+export const RECORD_LIMIT = 16 * 1024;
+/** Texts that are looked at in one go. */
+export const ITEM_LIMIT = 4096;
+export const RECORD_WORDS = 3;
+
+const CLASS_MAP = 1024;
+const TABLES = 2048;
+const REPORTING = 0x80_0000;
+const PAGE_BYTES = 64 * 1024;
+const ANCHOR_BYTES = 16;
+const WORD_BOUNDARY = 1;
+/** The four streams run this much over their part. */
+export const OVERRUN_BYTES = 64;
+const HIT_BYTES = 8;
+
+export interface PrefilterLayout {
+  readonly root: number;
+  readonly rowBytes: number;
+  readonly anchors: number;
+  readonly outputs: number;
+  /** A word a rule. */
+  readonly work: number;
+  readonly items: number;
+  readonly text: number;
+  readonly counts: number;
+  readonly hits: number;
+  readonly roomBytes: number;
+  readonly records: number;
+  readonly pages: number;
+}
+
+const aligned = (address: number): number => (address + 15) & ~15;
+
+const guardBytes = (guard: Guard): number => aligned(4 + 256 + guard.next.byteLength);
+
+const distinctGuards = (anchors: readonly Anchor[]): Set<Guard> => {
+  const guards = new Set<Guard>();
+  for (const { forward, backward } of anchors) {
+    if (forward !== null) guards.add(forward);
+    if (backward !== null) guards.add(backward);
+  }
+  return guards;
+};
+
+export interface PrefilterRules {
+  readonly anchors: readonly Anchor[];
+  /** By anchor, the rule it belongs to, below `rules`. */
+  readonly ruleOf: readonly number[];
+  readonly rules: number;
+}
+
+export type FilledLayout = PrefilterLayout & { readonly guards: ReadonlyMap<Guard, number> };
+
+/** @throws RangeError when the tables do not fit below `REPORTING` */
+export const layOut = (automaton: LiteralAutomaton, { anchors, rules }: PrefilterRules): FilledLayout => {
+  const rowBytes = automaton.classes * 4;
+  let at = aligned(TABLES);
+  const take = (bytes: number): number => {
+    const address = at;
+    at = aligned(at + bytes);
+    return address;
+  };
+  const anchorTable = take(anchors.length * ANCHOR_BYTES);
+  const outputTotal = automaton.outputs.reduce((total, output) => total + output.length, 0);
+  const outputs = take(automaton.outputs.length * 8 + outputTotal * 4);
+  const work = take(rules * 4);
+  const items = take(ITEM_LIMIT * 8);
+  const counts = take(16);
+  const guards = new Map<Guard, number>();
+  for (const guard of distinctGuards(anchors)) guards.set(guard, take(guardBytes(guard)));
+  const root = REPORTING - automaton.firstReporting * rowBytes;
+  if (at > root) throw new RangeError(`the prefilter's tables need ${at} bytes below its rows, and have ${root}`);
+  at = aligned(REPORTING + (automaton.rows - automaton.firstReporting) * rowBytes);
+  if (at > 2 * REPORTING) throw new RangeError(`the prefilter's rows need ${at} bytes, and have ${2 * REPORTING}`);
+  const text = take(MARGIN_BYTES + CHUNK_BYTES + MARGIN_BYTES + OVERRUN_BYTES);
+  const roomBytes = (CHUNK_BYTES / 4 + OVERRUN_BYTES) * HIT_BYTES;
+  const hits = take(4 * roomBytes);
+  const records = take(RECORD_LIMIT * RECORD_WORDS * 4);
+  const pages = Math.ceil(at / PAGE_BYTES);
+  return {
+    ...{ root, rowBytes, anchors: anchorTable, outputs, work, items, text, counts, hits, roomBytes, records, pages },
+    guards,
+  };
+};
+
+const writeGuard = (memory: ArrayBuffer, address: number, guard: Guard): void => {
+  new Uint32Array(memory, address, 1)[0] = guard.classes;
+  new Uint8Array(memory, address + 4, 256).set(guard.classOf);
+  const next = new Uint16Array(memory, address + 260, guard.next.length);
+  // States are multiplied here, so that a walk adds and loads only.
+  for (let at = 0; at < next.length; at += 1) next[at] = (guard.next[at] ?? 0) * guard.classes;
+};
+
+const writeRows = (memory: ArrayBuffer, layout: PrefilterLayout, automaton: LiteralAutomaton): void => {
+  const { next, rows, classes } = automaton;
+  // Rows are written in order, so their addresses run on from the root's across `REPORTING`.
+  const words = new Uint32Array(memory, layout.root, rows * classes);
+  for (let at = 0; at < words.length; at += 1) words[at] = layout.root + (next[at] ?? 0) * layout.rowBytes;
+};
+
+const writeOutputs = (memory: ArrayBuffer, layout: PrefilterLayout, automaton: LiteralAutomaton): void => {
+  const words = new Uint32Array(memory, layout.outputs);
+  let at = automaton.outputs.length * 2;
+  automaton.outputs.forEach((output, index) => {
+    words[index * 2] = layout.outputs + at * 4;
+    for (const entry of output) words[at++] = entry;
+    words[index * 2 + 1] = layout.outputs + at * 4;
+  });
+};
+
+export const writeTables = (
+  memory: ArrayBuffer,
+  layout: FilledLayout,
+  automaton: LiteralAutomaton,
+  { anchors, ruleOf }: PrefilterRules,
+): void => {
+  new Uint8Array(memory, CLASS_MAP, 256).set(automaton.classOf);
+  for (const [guard, address] of layout.guards) writeGuard(memory, address, guard);
+  writeRows(memory, layout, automaton);
+  writeOutputs(memory, layout, automaton);
+  anchors.forEach((anchor, index) => {
+    const words = new Uint32Array(memory, layout.anchors + index * ANCHOR_BYTES, 4);
+    words[0] = anchor.forward === null ? 0 : (layout.guards.get(anchor.forward) ?? 0);
+    words[1] = anchor.backward === null ? 0 : (layout.guards.get(anchor.backward) ?? 0);
+    words[2] = anchor.wordBoundary ? WORD_BOUNDARY : 0;
+    words[3] = layout.work + (ruleOf[index] ?? 0) * 4;
+  });
+};
