@@ -15,7 +15,7 @@ export const parentsOf = (commit: Uint8Array): readonly string[] => {
 };
 
 /** The name that git gives an object: a hash over its type, size and bytes. */
-export const objectName = (format: ObjectFormat, type: string, bytes: Uint8Array): string =>
+const objectName = (format: ObjectFormat, type: string, bytes: Uint8Array): string =>
   createHash(format).update(`${type} ${bytes.length}\0`).update(bytes).digest('hex');
 
 /**

@@ -47,8 +47,6 @@ class PatchSplitter {
   }
 }
 
-const NO_OBJECT = /^0+$/;
-
 /** The lines of a patch before its content. */
 const headerLines = (patch: Buffer): readonly string[] => {
   const end = patch.indexOf('\n@@ ');
@@ -110,5 +108,3 @@ export async function* splitDiff(
   }
   if (at !== changes.length) throw disagree();
 }
-
-export const isNoObject = (id: string): boolean => NO_OBJECT.test(id);

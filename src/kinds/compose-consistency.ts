@@ -54,7 +54,7 @@ One JSON document and nothing around it:
 \`\`\``;
 
 /** An intent's H1 and the sections it claims by, verbatim, in its own order. */
-export const projectIntent = (body: string): string => {
+const projectIntent = (body: string): string => {
   const title = headingsOf(body).find(({ level }) => level === 1);
   const head = title === undefined ? [] : [body.slice(title.start, title.bodyStart).trimEnd()];
   const claimed = sectionsOf(body).filter(({ title: name }) => CLAIMS.has(name));

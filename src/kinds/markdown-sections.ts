@@ -46,7 +46,7 @@ export const headingsOf = (text: string): readonly Heading[] => {
 };
 
 /** One apostrophe, whichever the writer's keyboard has. */
-export const plainTitle = (title: string): string => title.replaceAll('\u2019', "'");
+const plainTitle = (title: string): string => title.replaceAll('\u2019', "'");
 
 /** A level-two section: its heading and the text up to the next heading of level one or two. */
 export interface Section {

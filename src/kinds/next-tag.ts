@@ -1,10 +1,10 @@
 /** The next release's tag from the last one and what its records say they change. Nothing is guessed: without a number
  *  in the base tag, or with a record whose impact is not known, there is no next tag. */
 
-export const IMPACTS = ['breaking', 'additive', 'fix', 'internal'] as const;
-export type Impact = (typeof IMPACTS)[number];
+const IMPACTS = ['breaking', 'additive', 'fix', 'internal'] as const;
+type Impact = (typeof IMPACTS)[number];
 
-export const isImpact = (text: string | null): text is Impact => IMPACTS.some((impact) => impact === text);
+const isImpact = (text: string | null): text is Impact => IMPACTS.some((impact) => impact === text);
 
 const VERSION = /^(.*?)(\d{1,9})\.(\d{1,9})\.(\d{1,9})(?:[-+].*)?$/;
 

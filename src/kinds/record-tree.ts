@@ -9,7 +9,7 @@ const SPECS = '.abcd/development/specs';
 const BRIEF = '.abcd/development/brief';
 const ISSUES = '.abcd/work/issues';
 
-export const INTENT_FOLDERS = ['drafts', 'planned', 'shipped', 'superseded', 'disciplines'] as const;
+const INTENT_FOLDERS = ['drafts', 'planned', 'shipped', 'superseded', 'disciplines'] as const;
 export type IntentFolder = (typeof INTENT_FOLDERS)[number];
 
 export interface ReadRecord extends ParsedRecord {
