@@ -1,33 +1,28 @@
 /**
- * The answer as it comes together from chunks, and the judgement once it ended.
+ * The answer as it comes together from chunks.
  *
  * A cut-off, empty, filtered or two-model answer is a failure, not a verdict, however much of it is there. What is known
- * by then (model, usage, id) is kept beside the failure: it was billed.
+ * by then (model, usage, id) can be asked for at any time and is kept beside the failure: it was billed.
  */
-
-import { PROVIDER_FAILURES } from '../contract/codes.js';
 import { deniedBy } from '../contract/denylist.js';
 import type { Usage } from '../contract/transport.js';
+import { type AnswerEnd, endNotes, readNotes } from './answer-end.js';
 import { callFailure } from './call-failure.js';
 import { readErrorObject, reportsError } from './error-reader.js';
 import { countOrNull, isObject, type JsonObject } from './json-shape.js';
 import { quoted, reportedName } from './quote.js';
-import { judgeRead } from './read-less.js';
 import type { Scrub } from './scrub.js';
 import { type CallFacts, errorInAnswer } from './status-failure.js';
 
 /** Most bytes of text in one answer. */
 export const ANSWER_BYTES = 4 * 1024 * 1024;
 
-export interface DraftRules extends CallFacts {
+interface DraftRules extends CallFacts {
   readonly denylist: readonly string[];
   readonly runBytes: number;
   readonly mostAnswerBytes: number;
   readonly scrub: Scrub;
 }
-
-/** How the transport saw the answer end. */
-export type AnswerEnd = 'done' | 'end-of-body' | 'broken';
 
 export interface DraftState {
   readonly finishReason: string | null;
@@ -132,82 +127,16 @@ export const startAnswer = (rules: DraftRules): AnswerDraft => {
     },
     finish: (end) => {
       const text = texts.join('');
-      const notes = endNotes(finishReason, end, text.trim() !== '', refused, rules);
-      const read = judgeRead(usage?.promptTokens ?? null, rules.messageBytes, rules.runBytes);
-      if (read.kind === 'less') {
-        throw callFailure(
-          'PROVIDER_READ_LESS',
-          `It counted ${usage?.promptTokens} prompt tokens; ${rules.messageBytes} bytes cannot be fewer than ${read.leastTokens}.`,
-          {
-            prompt_tokens: usage?.promptTokens ?? null,
-            least_tokens: read.leastTokens,
-            sent_bytes: rules.messageBytes,
-          },
-        );
-      }
-      if (read.kind === 'note') {
-        notes.push(read.note);
-      }
-      if (model === null) {
-        notes.push('The provider did not report a model.');
-      }
+      const sentBytes = rules.messageBytes;
+      const hasText = text.trim() !== '';
+      const notes = [
+        ...endNotes({ reason: finishReason, end, hasText, refused, sentBytes }, rules.scrub),
+        ...readNotes(usage?.promptTokens ?? null, sentBytes, rules.runBytes),
+        ...(model === null ? ['The provider did not report a model.'] : []),
+      ];
       return { ...state(), text, notes };
     },
   };
-};
-
-/** Reasons that other servers give for a whole answer. */
-const WHOLE: ReadonlySet<string> = new Set(['eos', 'eos_token', 'end_turn', 'stop_sequence']);
-const CUT: ReadonlySet<string> = new Set(['length', 'max_tokens', 'model_length']);
-
-/** Throws unless the end makes the answer usable; otherwise what a reader should know about it. */
-const endNotes = (
-  reason: string | null,
-  end: AnswerEnd,
-  hasText: boolean,
-  refused: boolean,
-  rules: DraftRules,
-): string[] => {
-  if (reason === 'error') {
-    throw callFailure('PROVIDER_STATUS', 'The answer ended with the finish reason "error".', {
-      finish_reason: 'error',
-    });
-  }
-  if (reason === 'tool_calls' || reason === 'function_call') {
-    throw callFailure('PROVIDER_TOOL_CALL', `The finish reason is "${reason}".`);
-  }
-  if (reason === 'content_filter' || refused) {
-    throw callFailure(
-      'PROVIDER_FILTERED',
-      reason === 'content_filter' ? 'The finish reason is "content_filter".' : 'The answer is a refusal.',
-    );
-  }
-  if (reason !== null && CUT.has(reason)) {
-    throw callFailure('PROVIDER_CUT_OFF', `The finish reason is "${reason}".`, { finish_reason: reason });
-  }
-  if (reason === null && end !== 'done') {
-    throw callFailure('PROVIDER_CUT_OFF', 'The stream ended with neither a finish reason nor `[DONE]`.');
-  }
-  if (reason !== null && reason !== 'stop' && !WHOLE.has(reason)) {
-    throw callFailure(
-      'PROVIDER_ANSWER_INVALID',
-      `The finish reason "${quoted(reason, rules.scrub)}" is not a known one.`,
-    );
-  }
-  if (!hasText) {
-    throw callFailure(
-      'PROVIDER_EMPTY',
-      `${PROVIDER_FAILURES.PROVIDER_EMPTY.wayOut} ${rules.messageBytes} bytes were sent.`,
-    );
-  }
-  const notes: string[] = [];
-  if (reason === null) {
-    notes.push('The answer ended without a finish reason.');
-  }
-  if (end === 'broken') {
-    notes.push('The connection broke after the finish reason.');
-  }
-  return notes;
 };
 
 const callsTool = (message: JsonObject): boolean => {

@@ -4,7 +4,8 @@
  * The content type decides, nothing is guessed from the bytes. An event that is no JSON is a failure in an otherwise
  * whole stream; the same at the stream's end is what a cut leaves.
  */
-import type { AnswerDraft, AnswerEnd } from './answer-draft.js';
+import type { AnswerDraft } from './answer-draft.js';
+import type { AnswerEnd } from './answer-end.js';
 import { callFailure, faultCode } from './call-failure.js';
 import { type StreamBounds, startEventReader } from './event-stream.js';
 import type { AnswerHead } from './exchange.js';
@@ -12,7 +13,7 @@ import { isObject, parseJson } from './json-shape.js';
 import { quoted } from './quote.js';
 import type { Scrub } from './scrub.js';
 
-export interface AnswerProgress {
+interface AnswerProgress {
   /** Bytes came. */
   onRead(): void;
   /** A real event came; `withText` when it brought some of the answer. */

@@ -8,7 +8,7 @@ import { callFailure } from './call-failure.js';
 import { parseJson } from './json-shape.js';
 import { stripFence } from './strip-fence.js';
 
-export type AnswerForm = 'json' | 'text';
+type AnswerForm = 'json' | 'text';
 
 const ANSWER_FORMS: Readonly<Record<KindName, AnswerForm>> = {
   intent_audit: 'json',

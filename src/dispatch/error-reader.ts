@@ -20,7 +20,7 @@ export interface ProviderError {
 }
 
 /** What the owner can do something about. */
-export type ErrorCause = 'context' | 'quota' | 'loading' | 'other';
+type ErrorCause = 'context' | 'quota' | 'loading' | 'other';
 
 const CONTEXT_CODES: ReadonlySet<string> = new Set([
   'context_length_exceeded',

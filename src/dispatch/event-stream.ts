@@ -16,7 +16,7 @@ const MIB = 1024 * 1024;
 /** Bounds of provider.md, "Stream". */
 export const STREAM_BOUNDS: StreamBounds = { eventBytes: 4 * MIB, streamBytes: 64 * MIB };
 
-export interface EventReader {
+interface EventReader {
   /** The events that this read completes, each as its joined `data` lines. Over a bound: `PROVIDER_TOO_LARGE`. */
   take(bytes: Uint8Array): readonly string[];
   /** At the end of the stream: what the last event said, if it has any data. */

@@ -25,14 +25,15 @@ export interface Exchange {
   close(dropped: boolean): Promise<void>;
 }
 
-export interface UploadProgress {
+interface UploadProgress {
   /** Called before each slice is handed to the socket, the first one included. */
   onSlice(): void;
   /** Called when the last slice was taken. */
   onSent(): void;
 }
 
-const MOST_HEAD_BYTES = 64 * 1024;
+/** Most bytes of an answer's head. */
+export const MOST_HEAD_BYTES = 64 * 1024;
 
 /** Starts the exchange. The line belongs to it from now on. */
 export const startExchange = (

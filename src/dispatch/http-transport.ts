@@ -1,20 +1,20 @@
 /**
- * The transport to an OpenAI-compatible provider over HTTP (provider.md).
+ * The transport to an OpenAI-compatible provider over HTTP: checks what may leave, tries, waits, tries again.
  *
- * Whatever comes back passes one gate at the end that scrubs every string of it, so no reader below can forget to.
+ * `beforeConnect` runs before every try, so a machine file that changed between two tries ends the call.
  */
-import type { ProviderFailureCode } from '../contract/codes.js';
-import { isProviderFailure } from '../contract/codes.js';
 import { ColdsealError } from '../contract/error.js';
 import type { Answer, Credential, SendRequest, Transport } from '../contract/transport.js';
 import { ANSWER_BYTES } from './answer-draft.js';
+import { answerFrom, type CallReport, unsent } from './answer-gate.js';
 import { ERROR_BODY_BYTES } from './error-body.js';
 import { STREAM_BOUNDS } from './event-stream.js';
 import { type Bounds, type PreparedCall, type TryReport, tryOnce } from './one-try.js';
+import type { LinePlan } from './open-line.js';
 import { type ProxyServer, type ProxySettings, proxyFor } from './proxy.js';
 import { requestBody } from './request-body.js';
 import { waitBeforeRetry } from './retry.js';
-import { type Scrub, scrubber } from './scrub.js';
+import { scrubber } from './scrub.js';
 import { trustedRoots } from './secure-socket.js';
 import { type Clock, type Sleep, TIME_LIMITS, type TimeLimits, watchLimits } from './time-limits.js';
 
@@ -33,7 +33,7 @@ export interface HttpTransportOptions {
   readonly bounds?: Bounds;
 }
 
-export const BOUNDS: Bounds = { ...STREAM_BOUNDS, answerBytes: ANSWER_BYTES, errorBodyBytes: ERROR_BODY_BYTES };
+const BOUNDS: Bounds = { ...STREAM_BOUNDS, answerBytes: ANSWER_BYTES, errorBodyBytes: ERROR_BODY_BYTES };
 
 /**
  * `send` resolves with every failure of the provider as `ok: false`. It rejects only with the caller's abort reason, what
@@ -44,32 +44,24 @@ export const createHttpTransport = (options: HttpTransportOptions): Transport =>
   send: async (request) => {
     const startMs = options.clock();
     checkRequest(request);
-    const proxy = tryFor(() => proxyFor(request.provider.endpoint, options.proxy));
-    const scrub = scrubber(secretsOf(request.credential, proxy.ok ? proxy.value : null));
+    const line = await planLine(request, options);
+    const scrub = scrubber(secretsOf(request.credential, line.ok ? line.plan.proxy : null));
     const body = await requestBody({ ...request, usageChunk: request.provider.usageChunk }, request.signal);
     const seen = { attempts: 0, connected: false };
-    const ended = (report: Pick<TryReport, 'result' | 'state' | 'firstTokenMs'>): Answer =>
+    const ended = (report: CallReport): Answer =>
       answerFrom(report, scrub, {
-        proxy: proxy.ok ? (proxy.value?.shown ?? null) : null,
+        proxy: line.ok ? (line.plan.proxy?.shown ?? null) : null,
         attempts: seen.attempts,
         neverConnected: !seen.connected,
         durationMs: options.clock() - startMs,
       });
-    if (!proxy.ok) {
-      return ended(unsent(proxy.error));
-    }
-    const { caFile } = request.provider;
-    const roots = await trustedRoots([options.extraCaFile, caFile].filter((file) => file !== null)).then(
-      (value) => ({ ok: true as const, value }),
-      (error: unknown) => ({ ok: false as const, error: asOurs(error) }),
-    );
-    if (!roots.ok) {
-      return ended(unsent(roots.error));
+    if (!line.ok) {
+      return ended(unsent(line.error));
     }
     const call: PreparedCall = {
       request,
       body,
-      line: { provider: request.provider, proxy: proxy.value, roots: roots.value },
+      line: line.plan,
       scrub,
       limits: options.limits ?? TIME_LIMITS,
       bounds: options.bounds ?? BOUNDS,
@@ -130,82 +122,20 @@ const secretsOf = (credential: Credential | null, proxy: ProxyServer | null): re
   ...(proxy?.secrets ?? []),
 ];
 
-type Tried<T> = { readonly ok: true; readonly value: T } | { readonly ok: false; readonly error: ColdsealError };
+type PlannedLine =
+  | { readonly ok: true; readonly plan: LinePlan }
+  | { readonly ok: false; readonly error: ColdsealError };
 
-const tryFor = <T>(make: () => T): Tried<T> => {
+/** Proxy and certificates, settled before anything is tried: a setting that cannot be used ends the call at once. */
+const planLine = async ({ provider }: SendRequest, options: HttpTransportOptions): Promise<PlannedLine> => {
   try {
-    return { ok: true, value: make() };
+    const proxy = proxyFor(provider.endpoint, options.proxy);
+    const roots = await trustedRoots([options.extraCaFile, provider.caFile].filter((file) => file !== null));
+    return { ok: true, plan: { provider, proxy, roots } };
   } catch (error) {
-    return { ok: false, error: asOurs(error) };
+    if (error instanceof ColdsealError) {
+      return { ok: false, error };
+    }
+    throw error;
   }
-};
-
-const asOurs = (error: unknown): ColdsealError => {
-  if (error instanceof ColdsealError) {
-    return error;
-  }
-  throw error;
-};
-
-const unsent = (error: ColdsealError): Pick<TryReport, 'result' | 'state' | 'firstTokenMs'> => ({
-  result: { ok: false, error },
-  state: { finishReason: null, modelReported: null, usage: null, id: null },
-  firstTokenMs: null,
-});
-
-interface CallEnd {
-  readonly proxy: string | null;
-  readonly attempts: number;
-  readonly neverConnected: boolean;
-  readonly durationMs: number;
-}
-
-const answerFrom = (
-  { result, state, firstTokenMs }: Pick<TryReport, 'result' | 'state' | 'firstTokenMs'>,
-  scrub: Scrub,
-  end: CallEnd,
-): Answer => {
-  const shared = {
-    modelReported: scrubbed(state.modelReported, scrub),
-    usage: state.usage,
-    generationId: scrubbed(state.id, scrub),
-    proxy: end.proxy,
-    attempts: end.attempts,
-    durationMs: end.durationMs,
-  };
-  if (result.ok) {
-    const { text, finishReason, notes } = result.answer;
-    return {
-      ...shared,
-      ok: true,
-      text: scrub(text),
-      finishReason: scrubbed(finishReason, scrub),
-      notes: notes.map(scrub),
-      firstTokenMs,
-    };
-  }
-  const code = failureCode(result.error);
-  return {
-    ...shared,
-    ok: false,
-    code,
-    message: scrub(result.error.message),
-    facts: Object.fromEntries(
-      Object.entries(result.error.facts).map(([name, value]) => [
-        name,
-        typeof value === 'string' ? scrub(value) : (value ?? null),
-      ]),
-    ),
-    neverConnected: end.neverConnected && code === 'PROVIDER_UNREACHABLE',
-  };
-};
-
-const scrubbed = (text: string | null, scrub: Scrub): string | null => (text === null ? null : scrub(text));
-
-/** Below the transport only provider failures are thrown as answers; anything else is rethrown as it is. */
-const failureCode = (error: ColdsealError): ProviderFailureCode => {
-  if (isProviderFailure(error.code)) {
-    return error.code;
-  }
-  throw error;
 };

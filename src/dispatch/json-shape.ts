@@ -14,8 +14,6 @@ export const parseJson = (text: string): unknown => {
   }
 };
 
-export const textOr = <T>(value: unknown, otherwise: T): string | T => (typeof value === 'string' ? value : otherwise);
-
 /** A count: a whole number from 0 up, else `null`. */
 export const countOrNull = (value: unknown): number | null =>
   typeof value === 'number' && Number.isSafeInteger(value) && value >= 0 ? value : null;

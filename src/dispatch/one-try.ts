@@ -4,11 +4,11 @@
  * What happened is noted as it happens (`Seen`), because the rule on trying again asks exactly that: had anything of the
  * body left, and was the answer a whole one that turned the bundle away.
  */
-import { ColdsealError } from '../contract/error.js';
+import type { ColdsealError } from '../contract/error.js';
 import type { SendRequest } from '../contract/transport.js';
 import { type AnswerDraft, type DraftState, startAnswer, type WholeAnswer } from './answer-draft.js';
 import { readAnswer } from './answer-reader.js';
-import { callFailure, faultCode } from './call-failure.js';
+import { callFailure } from './call-failure.js';
 import { readErrorBody } from './error-body.js';
 import { readError } from './error-reader.js';
 import type { StreamBounds } from './event-stream.js';
@@ -20,6 +20,7 @@ import { namedWaitMs, type TryEnd } from './retry.js';
 import type { Scrub } from './scrub.js';
 import { type CallFacts, statusFailure } from './status-failure.js';
 import type { Clock, LimitWatch, TimeLimits } from './time-limits.js';
+import { asFailure, limitFailure, type Seen, tryEnd } from './try-failure.js';
 
 export interface Bounds extends StreamBounds {
   readonly answerBytes: number;
@@ -48,14 +49,6 @@ export interface TryReport {
   readonly firstTokenMs: number | null;
 }
 
-interface Seen {
-  connected: boolean;
-  bodyLeft: boolean;
-  turnedAway: { readonly waitMs: number | null } | null;
-  generationId: string | null;
-  firstTokenMs: number | null;
-}
-
 /** `signal` aborts for the caller's abort and for every limit of `watch`. A caller's abort rejects with its reason. */
 export const tryOnce = async (call: PreparedCall, watch: LimitWatch, signal: AbortSignal): Promise<TryReport> => {
   const startMs = call.clock();
@@ -79,7 +72,7 @@ export const tryOnce = async (call: PreparedCall, watch: LimitWatch, signal: Abo
     return report({ ok: true, answer }, { kind: 'final' });
   } catch (error) {
     call.request.signal.throwIfAborted();
-    const failure = watchFailure(call, watch, seen) ?? asFailure(error, seen);
+    const failure = limitFailure(watch, call.request.provider.totalTimeoutMs, seen) ?? asFailure(error, seen);
     return report({ ok: false, error: failure }, tryEnd(failure, seen));
   }
 };
@@ -180,51 +173,3 @@ const factsOf = (call: PreparedCall): CallFacts => ({
   messageBytes: call.body.messageBytes,
   credentialName: call.request.credential?.name ?? null,
 });
-
-/** The failure of a limit that ran out. An error body that took too long leaves the status as the failure. */
-const watchFailure = (call: PreparedCall, watch: LimitWatch, seen: Seen): ColdsealError | null => {
-  const expired = watch.expired();
-  if (expired === null || expired.name === 'error-body') {
-    return null;
-  }
-  if (expired.name === 'connect') {
-    const facts = { limit: 'connect', limit_ms: expired.ms };
-    return seen.connected
-      ? callFailure('PROVIDER_TLS', `The handshake did not end within ${expired.ms} ms.`, facts)
-      : callFailure('PROVIDER_UNREACHABLE', `No connection within ${expired.ms} ms.`, facts);
-  }
-  const limit = expired.name === 'upload' ? 'idle' : expired.name;
-  const ms = limit === 'total' ? call.request.provider.totalTimeoutMs : expired.ms;
-  return callFailure('PROVIDER_TIMEOUT', `The limit "${limit}" of ${ms} ms ran out.`, { limit, limit_ms: ms });
-};
-
-const asFailure = (error: unknown, seen: Seen): ColdsealError => {
-  if (error instanceof ColdsealError) {
-    return error;
-  }
-  const fault = faultCode(error);
-  const facts = { fault };
-  if (!seen.bodyLeft) {
-    return callFailure('PROVIDER_UNREACHABLE', `The connection was closed before the request: ${fault}.`, facts, error);
-  }
-  if (fault.startsWith('HPE_') || fault === 'HTTPParserError') {
-    return callFailure('PROVIDER_ANSWER_INVALID', `It is not HTTP: ${fault}.`, facts, error);
-  }
-  if (fault === 'UND_ERR_HEADERS_OVERFLOW') {
-    return callFailure('PROVIDER_TOO_LARGE', 'Its head is over 65536 bytes.', facts, error);
-  }
-  return callFailure('PROVIDER_CUT_OFF', `The connection ended before an answer: ${fault}.`, facts, error);
-};
-
-const tryEnd = (failure: ColdsealError, seen: Seen): TryEnd => {
-  if (seen.turnedAway !== null) {
-    return { kind: 'turned-away', waitMs: seen.turnedAway.waitMs };
-  }
-  const { facts } = failure;
-  const settled =
-    facts['certificate'] === true ||
-    facts['elsewhere'] === true ||
-    facts['limit'] === 'total' ||
-    (typeof facts['proxy_status'] === 'number' && facts['proxy_status'] < 500);
-  return seen.bodyLeft || settled ? { kind: 'final' } : { kind: 'before-body' };
-};

@@ -10,7 +10,7 @@ import type { ProviderSettings } from '../contract/route.js';
 import { callFailure, faultCode } from './call-failure.js';
 import { bareHost } from './proxy.js';
 
-export interface Address {
+interface Address {
   readonly host: string;
   readonly port: number;
 }

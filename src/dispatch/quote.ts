@@ -7,7 +7,7 @@ import { printable } from '../contract/printable.js';
 import type { Scrub } from './scrub.js';
 
 /** Most bytes of a provider's error that a message quotes. */
-export const QUOTE_BYTES = 200;
+const QUOTE_BYTES = 200;
 /** Most bytes of a name or id that a provider reports. */
 export const NAME_BYTES = 128;
 

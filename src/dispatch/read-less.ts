@@ -29,7 +29,7 @@ export const startRunCount = (): { take(bytes: Uint8Array): void; total(): numbe
   };
 };
 
-export type ReadJudgement =
+type ReadJudgement =
   | { readonly kind: 'whole' }
   | { readonly kind: 'note'; readonly note: string }
   | { readonly kind: 'less'; readonly leastTokens: number };

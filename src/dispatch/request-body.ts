@@ -22,7 +22,7 @@ export interface RequestBody {
   slices(): Generator<Uint8Array, void>;
 }
 
-export interface BodyParts {
+interface BodyParts {
   readonly model: string;
   readonly brief: Brief;
   readonly settings: Readonly<Record<string, unknown>>;
@@ -72,7 +72,7 @@ export const requestBody = async (parts: BodyParts, signal: AbortSignal): Promis
 };
 
 /** The settings as they will travel; refuses what the closed list does not name. */
-export const checkedSettings = (settings: Readonly<Record<string, unknown>>): string => {
+const checkedSettings = (settings: Readonly<Record<string, unknown>>): string => {
   const allowed: readonly string[] = MODEL_SETTINGS;
   const foreign = Object.keys(settings).filter((name) => !allowed.includes(name));
   if (foreign.length > 0) {

@@ -6,8 +6,8 @@
  */
 
 /** Further tries after the first. */
-export const MOST_RETRIES = 2;
-export const RETRY_WAIT_MS = 5_000;
+const MOST_RETRIES = 2;
+const RETRY_WAIT_MS = 5_000;
 /** A wait that nobody named is made longer by up to this share, so that a fleet does not come back as one. */
 const SPREAD = 0.1;
 

@@ -12,7 +12,7 @@ import { escapedForms } from './escaped-forms.js';
 export const CREDENTIAL_MARK = '[credential]';
 
 /** Shorter values are left: blanking `key` or `ollama` would spoil answers and hide nothing. */
-export const LEAST_SECRET_BYTES = 8;
+const LEAST_SECRET_BYTES = 8;
 const MOST_LAYERS = 4;
 
 export type Scrub = (text: string) => string;

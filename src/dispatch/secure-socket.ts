@@ -8,7 +8,7 @@ import { connect as connectTls, rootCertificates, type TLSSocket } from 'node:tl
 import { callFailure, faultCode } from './call-failure.js';
 
 /** A handshake's failure: a certificate that is not accepted will not be accepted in five seconds either. */
-export interface HandshakeFacts {
+interface HandshakeFacts {
   readonly certificate: boolean;
   readonly fault: string;
 }

@@ -27,7 +27,7 @@ export const TIME_LIMITS: TimeLimits = {
   errorBodyMs: 30_000,
 };
 
-export type LimitName = 'connect' | 'upload' | 'first-byte' | 'idle' | 'event' | 'error-body' | 'total';
+type LimitName = 'connect' | 'upload' | 'first-byte' | 'idle' | 'event' | 'error-body' | 'total';
 
 /** Milliseconds since any moment; should not be set back while a call runs. */
 export type Clock = () => number;

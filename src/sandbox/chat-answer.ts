@@ -6,7 +6,7 @@ import type { ScriptEvent } from './script.js';
 /** Bytes per token that the reported usage assumes. */
 const BYTES_PER_TOKEN = 3.85;
 
-export const summaryText = (summary: RequestSummary, json: boolean): string => {
+const summaryText = (summary: RequestSummary, json: boolean): string => {
   const { items, bodyBytes, blankedMarks } = summary;
   if (json) {
     return JSON.stringify({ sandbox: true, items, body_bytes: bodyBytes, blanked_marks: blankedMarks });

@@ -1,7 +1,7 @@
 /** Script events as the bytes of a stream. */
 import type { ScriptEvent, SimpleEvent } from './script.js';
 
-export interface EventFrame {
+interface EventFrame {
   readonly id: string;
   readonly model: string;
   readonly lineEnd: string;

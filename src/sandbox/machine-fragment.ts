@@ -1,6 +1,6 @@
 /** The piece of a machine file that makes the sandbox a provider: remote in name, on this machine in fact. */
 
-export interface FragmentFacts {
+interface FragmentFacts {
   readonly tls: boolean;
   readonly name: string;
   readonly address: string;
@@ -8,7 +8,7 @@ export interface FragmentFacts {
 }
 
 /** Name of the provider in the fragment. */
-export const SANDBOX_PROVIDER = 'sandbox';
+const SANDBOX_PROVIDER = 'sandbox';
 export const SANDBOX_MODEL = 'summary-1';
 
 /** JSON as it stands in a machine file; `roles` routes the reviewer to the sandbox. */

@@ -8,7 +8,7 @@ import { type StreamPart, streamParts } from './event-text.js';
 import type { RequestSummary } from './request-summary.js';
 import type { Reply } from './script.js';
 
-export interface Play {
+interface Play {
   readonly reply: Reply;
   readonly chat: ChatRequest;
   readonly summary: RequestSummary;

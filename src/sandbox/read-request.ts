@@ -18,7 +18,7 @@ export interface ReadRequest {
   readonly whole: boolean;
 }
 
-export interface ReadPlan {
+interface ReadPlan {
   readonly read: Reply['read'];
   /** Keep bodies of any size; otherwise only those small enough to parse. */
   readonly keep: boolean;

@@ -12,7 +12,7 @@ export interface RequestSummary {
   readonly blankedMarks: number;
 }
 
-export interface SummaryCount {
+interface SummaryCount {
   take(chunk: Uint8Array): void;
   summary(): RequestSummary;
 }

@@ -504,6 +504,12 @@ const ERROR_ROWS: readonly Row[] = [
     expected: failed('PROVIDER_STATUS', SAID('<h1>Bad Gateway</h1>')),
   },
   {
+    title: 'an error that comes while the bundle is still being sent',
+    replies: [{ status: 413, text: 'too large', read: { stopAfterBytes: 1000 } }],
+    plan: { message: 'm'.repeat(16_000_000) },
+    expected: failed('PROVIDER_STATUS', /too large.*Lower the cap/),
+  },
+  {
     title: 'a 413 from a gateway',
     replies: [{ status: 413, text: 'too large' }],
     expected: failed('PROVIDER_STATUS', /Lower the cap/),

@@ -4,7 +4,8 @@ import type { ProviderSettings } from '../../src/contract/route.js';
 import type { Answer, SendRequest } from '../../src/contract/transport.js';
 import type { HttpTransportOptions } from '../../src/dispatch/http-transport.js';
 import { readScript, type ScriptInput } from '../../src/sandbox/script.js';
-import { type ReceivedRequest, startSandbox } from '../../src/sandbox/start-sandbox.js';
+import type { ReceivedRequest } from '../../src/sandbox/serve-request.js';
+import { startSandbox } from '../../src/sandbox/start-sandbox.js';
 import { madeBundle } from './made-bundle.js';
 import { providerOf, realSleep, requestOf, transportOf } from './made-call.js';
 
