@@ -6,6 +6,7 @@ import { Command, Option } from 'commander';
 import { VERSION } from '../contract/version.js';
 import type { GlobalFlags, VerbAction, VerbContext } from './verb-context.js';
 import { addRecordVerbs } from './verbs/add-record-verbs.js';
+import { addScanVerbs } from './verbs/add-scan-verbs.js';
 import { addSendVerbs } from './verbs/add-send-verbs.js';
 import { addSettingsVerbs } from './verbs/add-settings-verbs.js';
 import { addToolVerbs } from './verbs/add-tool-verbs.js';
@@ -49,6 +50,7 @@ export const createProgram = (
     .configureOutput({ writeErr: () => {} })
     .addHelpText('after', '\nExample:\n  coldseal review --plan        show what a review of this branch would send');
   addSendVerbs(program, wire);
+  addScanVerbs(program, wire);
   addRecordVerbs(program, wire);
   addSettingsVerbs(program, wire);
   addToolVerbs(program, wire);

@@ -1,0 +1,86 @@
+/**
+ * What every form of `scan` needs: the owner's settings, the scan threads and the profile of a change review. A scan also
+ * works where there is no repository; then nobody's git names are known and the rest is the same.
+ */
+
+import { readSettings } from '../../config/read-settings.js';
+import { ColdsealError } from '../../contract/error.js';
+import type { Repository } from '../../contract/repository.js';
+import type { Scanner } from '../../contract/scan.js';
+import type { Settings } from '../../contract/settings.js';
+import type { WindowBounds } from '../../pipeline/run-window.js';
+import type { ScanWork } from '../../pipeline/scan-texts.js';
+import { allowedFingerprints } from '../fingerprints.js';
+import { openRunRepository, settingsFacts } from '../open-place.js';
+import { openScanner } from '../open-scanner.js';
+import { familiesOf, identityOf, makeProfile, ownersRules } from '../scan-profile.js';
+import type { Surroundings } from '../surroundings.js';
+
+export interface ScanSession extends ScanWork {
+  readonly scanner: Scanner;
+  /** The repository around the folder, or `null`. */
+  readonly repository: Repository | null;
+  readonly settings: Settings;
+  readonly bounds: WindowBounds;
+}
+
+const NOBODY = { names: [], emails: [] } as const;
+
+/** `null` where there is none; a repository that is not safe to read refuses. */
+const repositoryHere = async (surroundings: Surroundings): Promise<Repository | null> => {
+  try {
+    return await openRunRepository(surroundings);
+  } catch (error) {
+    if (error instanceof ColdsealError && error.code === 'NOT_A_REPOSITORY') return null;
+    throw error;
+  }
+};
+
+const openSession = async (
+  surroundings: Surroundings,
+  repository: Repository | null,
+  settings: Settings,
+  scanner: Scanner,
+): Promise<ScanSession> => {
+  const owners = ownersRules(settings.own);
+  for (const note of owners.notes) surroundings.say(`coldseal: ${note}`);
+  const profile = makeProfile({
+    rulesDigest: scanner.rulesDigest,
+    families: familiesOf('change_review', settings.own.families),
+    identity: identityOf(surroundings, (await repository?.identity()) ?? NOBODY),
+    ownerRules: owners.rules,
+  });
+  return {
+    scanner,
+    profile,
+    isAllowed: await allowedFingerprints(settings, surroundings.uid),
+    repository,
+    settings,
+    // Two a thread: the next batch waits where the last one ends.
+    bounds: {
+      most: 2 * scanner.threads,
+      mostBytes: settings.own.inFlightBytes,
+      signal: surroundings.signal,
+    },
+  };
+};
+
+/** Opens all of it, runs `work`, and closes it whatever happens. `CONFIG_*`, `GIT_*`, `SCANNER_DEGRADED`. */
+export const withScanSession = async <T>(
+  surroundings: Surroundings,
+  work: (session: ScanSession) => Promise<T>,
+): Promise<T> => {
+  const repository = await repositoryHere(surroundings);
+  try {
+    const settings = await readSettings(settingsFacts(surroundings, repository?.workTree ?? null));
+    for (const notice of settings.notices) surroundings.say(`coldseal: ${notice}`);
+    const scanner = await openScanner(surroundings, settings.own.threads);
+    try {
+      return await work(await openSession(surroundings, repository, settings, scanner));
+    } finally {
+      await scanner.close();
+    }
+  } finally {
+    await repository?.close();
+  }
+};
