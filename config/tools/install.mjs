@@ -18,7 +18,9 @@ export const installWhatIsMissing = () => {
   const lock = readFileSync(join(root, 'package-lock.json'));
   const stamp = `${process.version} ${createHash('sha256').update(lock).digest('hex')}`;
   if (existsSync(stampFile) && readFileSync(stampFile, 'utf8') === stamp) return false;
-  console.log('installing what package-lock.json names (re2 is compiled where no prebuilt file is to be had: a minute or two)');
+  console.log(
+    'installing what package-lock.json names (re2 is compiled where no prebuilt file is to be had: a minute or two)',
+  );
   run('npm', ['ci', '--no-audit', '--no-fund', '--loglevel=error'], {
     env: { ...headersBesideNode(), ...process.env },
   });

@@ -75,7 +75,9 @@ try {
   exit = 1;
 } finally {
   sandbox.kill('SIGTERM');
-  await new Promise((done) => (sandbox.exitCode === null && sandbox.signalCode === null ? sandbox.on('exit', done) : done()));
+  await new Promise((done) =>
+    sandbox.exitCode === null && sandbox.signalCode === null ? sandbox.on('exit', done) : done(),
+  );
   rmSync(home, { recursive: true, force: true });
 }
 process.exit(exit);
