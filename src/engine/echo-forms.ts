@@ -89,19 +89,31 @@ const asciiForms = (value: Buffer): string[] => {
   );
 };
 
-/**
- * Base64 of the value where it starts `lead` bytes after a group does: the characters that hold bits of the value alone.
- * The characters around them hold bits of its neighbours too and cannot be searched for.
- */
-const base64Form = (value: Buffer, lead: number, encoding: 'base64' | 'base64url'): EchoForm => {
-  const text = Buffer.concat([Buffer.alloc(lead), value]).toString(encoding);
-  const from = Math.ceil((8 * lead) / 6);
-  const to = Math.floor((8 * (lead + value.length)) / 6);
-  return { bytes: Buffer.from(text.slice(from, to)), kind: 'base64', lead: from };
-};
+/** A form while it is made: one character a byte. */
+interface FormText {
+  readonly text: string;
+  readonly kind: EchoForm['kind'];
+  readonly lead: number;
+}
 
-const base64Forms = (value: Buffer): EchoForm[] =>
-  (['base64', 'base64url'] as const).flatMap((encoding) => [0, 1, 2].map((lead) => base64Form(value, lead, encoding)));
+/**
+ * Base64 of the value where it starts none, one or two bytes after a group does, each as base64url too: the characters
+ * that hold bits of the value alone. Those around them hold bits of its neighbours and cannot be searched for.
+ */
+const base64Forms = (value: Buffer): FormText[] => {
+  const led = Buffer.alloc(value.length + 2);
+  value.copy(led, 2);
+  return [0, 1, 2].flatMap((lead) => {
+    const from = Math.ceil((8 * lead) / 6);
+    const to = Math.floor((8 * (lead + value.length)) / 6);
+    const text = led
+      .subarray(2 - lead)
+      .toString('base64')
+      .slice(from, to);
+    const url = text.replaceAll('+', '-').replaceAll('/', '_');
+    return [text, url].map((form): FormText => ({ text: form, kind: 'base64', lead: from }));
+  });
+};
 
 /** A value's lines in a diff carry a sign each, and files have either line end. */
 const lineForms = (text: string): string[] =>
@@ -114,45 +126,41 @@ const BODY_LINE_BYTES = 64;
 const COMMON_LINE = Buffer.from('openssh-key-v1').toString('base64').slice(0, 18);
 
 /** The lines of a key's body, each on its own: another place may wrap or mark them otherwise. */
-const bodyForms = (text: string): EchoForm[] => {
+const bodyForms = (text: string): FormText[] => {
   if (!text.includes('-----') && !text.includes('---- ')) return [];
   const chunks = text.replaceAll(/\\+\//g, '/').match(/[A-Za-z0-9+/=]{40,}/g) ?? [];
   const lines = chunks.flatMap((chunk) => chunk.match(new RegExp(`.{1,${BODY_LINE_BYTES}}`, 'g')) ?? []);
   const kept = lines.filter((line) => line.length >= LEAST_BODY_LINE && !line.startsWith(COMMON_LINE));
-  return kept.flatMap((line) => [
-    ...[line, line.replaceAll('/', '\\/')].map(
-      (form): EchoForm => ({ bytes: Buffer.from(form), kind: 'line', lead: 0 }),
+  return kept.flatMap((line) =>
+    [line, line.replaceAll('/', '\\/'), ...urlForms(line)].map(
+      (form): FormText => ({ text: form, kind: 'line', lead: 0 }),
     ),
-    ...urlForms(line).map((form): EchoForm => ({ bytes: Buffer.from(form), kind: 'line', lead: 0 })),
-  ]);
+  );
 };
+
+/** Most tokens: no encoder changes any of these. */
+const NEVER_ESCAPED = /^[\w.-]*$/;
+
+const escapesOf = (value: Buffer, text: string): string[] =>
+  NEVER_ESCAPED.test(text)
+    ? []
+    : [...urlForms(text), ...jsonForms(text), ...htmlForms(text), ...doubledForms(text), ...asciiForms(value)];
 
 /** Every form of the value, each byte string once; the value itself is the first. */
 export const echoForms = (bytes: Uint8Array): EchoForm[] => {
   const value = Buffer.from(bytes);
   const text = value.toString('latin1');
-  const escapedForms = [
-    ...urlForms(text),
-    ...jsonForms(text),
-    ...htmlForms(text),
-    ...doubledForms(text),
-    ...asciiForms(value),
-    value.toString('hex'),
-    upper(value.toString('hex')),
-  ].map((form): EchoForm => ({ bytes: Buffer.from(form, 'latin1'), kind: 'escaped', lead: 0 }));
-  const all: EchoForm[] = [
-    { bytes: value, kind: 'value', lead: 0 },
-    ...lineForms(text).map((form): EchoForm => ({ bytes: Buffer.from(form, 'latin1'), kind: 'value', lead: 0 })),
+  const inHex = value.toString('hex');
+  const made: FormText[] = [
+    ...[text, ...lineForms(text)].map((form): FormText => ({ text: form, kind: 'value', lead: 0 })),
     ...bodyForms(text),
-    ...escapedForms,
+    ...[...escapesOf(value, text), inHex, upper(inHex)].map(
+      (form): FormText => ({ text: form, kind: 'escaped', lead: 0 }),
+    ),
     ...base64Forms(value),
     ...base64Forms(Buffer.from(text, 'utf16le')),
   ];
-  const seen = new Set<string>();
-  return all.filter((form) => {
-    const key = Buffer.from(form.bytes).toString('latin1');
-    if (seen.has(key)) return false;
-    seen.add(key);
-    return true;
-  });
+  const seen = new Map<string, FormText>();
+  for (const form of made) if (!seen.has(form.text)) seen.set(form.text, form);
+  return [...seen.values()].map(({ text: form, kind, lead }) => ({ bytes: Buffer.from(form, 'latin1'), kind, lead }));
 };

@@ -92,6 +92,25 @@ export const echoFinder = (needles: readonly EchoNeedle[]): EchoFinder => {
   return { find: (text) => findWith(forms, index, text) };
 };
 
+const isSame = (a: readonly EchoNeedle[], b: readonly EchoNeedle[]): boolean =>
+  a.length === b.length &&
+  a.every(({ id, bytes }, index) => {
+    const other = b[index];
+    return other !== undefined && other.id === id && Buffer.compare(bytes, other.bytes) === 0;
+  });
+
+/** One a thread: the batches of a run all bring the same needles, and an index is dear compared with a batch. */
+export const echoFinders = (): ((needles: readonly EchoNeedle[]) => EchoFinder) => {
+  let kept: { readonly needles: readonly EchoNeedle[]; readonly finder: EchoFinder } = {
+    needles: [],
+    finder: echoFinder([]),
+  };
+  return (needles) => {
+    if (!isSame(kept.needles, needles)) kept = { needles, finder: echoFinder(needles) };
+    return kept.finder;
+  };
+};
+
 /**
  * @param text read, not kept
  * @param needles values of at least 8 bytes; shorter ones are not looked for

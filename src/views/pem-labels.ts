@@ -43,7 +43,10 @@ export const pemKind = (label: string): PemKind =>
 export const pemRuleId = (kind: PemKind): string => kind.replaceAll(/[:_]/g, '-');
 
 /** What every private label holds; each is one native search over the text. */
-const ANCHORS: readonly string[] = ['PRIVATE', 'OpenVPN Static'];
+const ANCHORS: readonly string[] = ['PRIVATE', 'OpenVPN'];
+/** Both anchors have seven letters and a separator. */
+const ANCHOR_BYTES = 8;
+const FOLLOWS = new Set([...'KS'].map((char) => char.charCodeAt(0)));
 const BEFORE_BYTES = 72;
 const AFTER_BYTES = 32;
 const BEFORE = /-{4,5}[ +_]?(BEGIN|END)[ +_]((?:[A-Z0-9.]{1,20}(?:-[A-Z0-9]{1,9}){0,3}[ +_]){0,5})$/;
@@ -53,6 +56,8 @@ const latin1 = (bytes: Uint8Array, start: number, end: number): string =>
   Buffer.from(bytes.buffer, bytes.byteOffset + start, end - start).toString('latin1');
 
 const markAt = (text: Uint8Array, anchor: number): PemMark | null => {
+  // `KEY` or `Static` follows; the word alone is common in C.
+  if (!FOLLOWS.has(text[anchor + ANCHOR_BYTES] ?? 0)) return null;
   const after = AFTER.exec(latin1(text, anchor, Math.min(text.length, anchor + AFTER_BYTES)));
   if (after === null) return null;
   const from = Math.max(0, anchor - BEFORE_BYTES);

@@ -2,7 +2,7 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import type { EchoHit } from '../../src/contract/scan.js';
-import { findEchoes } from '../../src/engine/find-echoes.js';
+import { echoFinders, findEchoes } from '../../src/engine/find-echoes.js';
 
 const ALPHABET = 'ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789';
 /** A random-looking text from a seed; digits are spread so that no part reads as a word. */
@@ -179,6 +179,15 @@ describe('many values', () => {
     const text = values.map((value, at) => `line ${at}: ${value}`).join('\n');
     const hits = find(text, ...values);
     expect(hits.map(({ needleId, line }) => [needleId, line])).toEqual(values.map((_, at) => [at, at + 1]));
+  });
+  it('are indexed once for as long as they are the same', () => {
+    const finders = echoFinders();
+    const [one, two] = [randomText(20, 1), randomText(20, 2)];
+    const finder = finders([needle(one)]);
+    expect(finders([needle(one)])).toBe(finder);
+    expect(finders([needle(one, 2)])).not.toBe(finder);
+    expect(finders([needle(one), needle(two, 2)]).find(Buffer.from(two))).toHaveLength(1);
+    expect(finders([]).find(Buffer.from(one))).toEqual([]);
   });
   it('that share beginnings and ends are told apart', () => {
     const head = randomText(40, 1);

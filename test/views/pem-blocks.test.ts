@@ -129,6 +129,13 @@ describe('a private key block', () => {
     expect(find(text).blocks[0]?.kind).toBe('pem:pgp_private_key');
   });
 
+  it('of OpenVPN is taken whole', () => {
+    const label = 'OpenVPN Static key V1';
+    const lines = linesOf(bodyText(512, 13).replaceAll(/[^0-9a-f]/g, '0'), 32);
+    const text = [mark('BEGIN', label), ...lines, mark('END', label)].join('\n');
+    expect(find(text).blocks).toMatchObject([{ start: 0, end: text.length, kind: 'pem:openvpn_static_key' }]);
+  });
+
   it('of RFC 4716 with four dashes is taken whole', () => {
     const label = `SSH2 ENCRYPTED ${PLAIN}`;
     const lines = [
