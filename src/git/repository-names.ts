@@ -2,7 +2,8 @@
  * What is read in the repository itself: names of commits, the default branch, the index, who the person is. Nothing here
  * reads a file's content, and every program that settings could name is switched off.
  */
-import { isAbsolute, relative, sep } from 'node:path';
+import { realpath } from 'node:fs/promises';
+import { basename, dirname, isAbsolute, join, relative, sep } from 'node:path';
 import type { GitCalls } from './git-calls.js';
 import { unreadable } from './git-failure.js';
 
@@ -61,10 +62,21 @@ export const readIdentity = async (calls: GitCalls): Promise<{ names: string[]; 
   return { names: [...names], emails: [...emails] };
 };
 
+/** An absolute path with the links of its folders followed, as far as it exists; the last name may be a link itself. */
+const realPlace = async (path: string): Promise<string> => {
+  const folder = dirname(path);
+  if (folder === path) return path;
+  try {
+    return join(await realpath(folder), basename(path));
+  } catch {
+    return join(await realPlace(folder), basename(path));
+  }
+};
+
 /** `path` is absolute or relative to the work tree's root. Never true in a bare repository. */
 export const isPathTracked = async (calls: GitCalls, workTree: string | null, path: string): Promise<boolean> => {
   if (workTree === null) return false;
-  const inside = (isAbsolute(path) ? relative(workTree, path) : path).split(sep).join('/');
+  const inside = (isAbsolute(path) ? relative(workTree, await realPlace(path)) : path).split(sep).join('/');
   if (inside === '..' || inside.startsWith('../') || isAbsolute(inside)) return false;
   const named = inside === '' ? [] : [inside];
   const args = ['-z', '--cached', '--full-name', '--', ...named];

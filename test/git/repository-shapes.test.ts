@@ -1,4 +1,4 @@
-import { chownSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
+import { chownSync, readFileSync, rmSync, symlinkSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { afterEach, beforeEach, describe, expect, test } from 'vitest';
 import {
@@ -82,6 +82,9 @@ describe('Shapes of repositories', () => {
     expect(await repository.isTracked('deep')).toBe(true);
     expect(await repository.isTracked(join(made.folder, 'deep/er/a.txt'))).toBe(true);
     expect(await repository.isTracked(outside)).toBe(false);
+    symlinkSync(made.folder, join(outside, 'link'));
+    expect(await repository.isTracked(join(outside, 'link/deep/er'))).toBe(true);
+    expect(await repository.isTracked(join(outside, 'link/deep/other/a.txt'))).toBe(false);
   });
 
   test('A submodule is a repository of its own, and to its parent a pointer.', async () => {
