@@ -1,7 +1,6 @@
 // Builds `dist/` from the sources: the command line and library as ES modules, the scan thread as one self-contained
 // CommonJS file (style.md: an ES-module worker can abort the process when a pool closes at once), the prefilter as
 // WebAssembly, the rule tables, and the library's types. A stamp over everything that goes in makes a second build free.
-import { spawnSync } from 'node:child_process';
 import { createHash } from 'node:crypto';
 import { chmodSync, existsSync, mkdirSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { join, relative } from 'node:path';
@@ -46,8 +45,6 @@ const bundleModules = async (esbuild) => {
     format: 'esm',
     splitting: true,
     chunkNames: 'chunks/[name]-[hash]',
-    banner: { js: '' },
-    plugins: [],
   });
   await esbuild.build({
     ...shared,

@@ -51,7 +51,7 @@ describe('a review with a planted token', () => {
       event: 'start',
       bundle: {
         blanked: [
-          { item: 'itm-0001', kind: 'token:github_pat', line: 20 },
+          { item: 'itm-0001', kind: 'token:github_pat', line: 15 },
           { item: 'itm-0003', kind: 'token:github_pat', line: 2 },
         ],
       },
