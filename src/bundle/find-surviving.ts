@@ -92,7 +92,7 @@ const lowest = (length: number, holds: (index: number) => boolean): number => {
 };
 
 /** 1-based line of an offset. */
-export const lineAt = (bytes: Uint8Array, offset: number): number => {
+const lineAt = (bytes: Uint8Array, offset: number): number => {
   let line = 1;
   for (let at = bytes.indexOf(0x0a); at !== -1 && at < offset; at = bytes.indexOf(0x0a, at + 1)) line += 1;
   return line;

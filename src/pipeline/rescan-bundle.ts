@@ -8,7 +8,6 @@ import type { PlacedText } from '../bundle/blank.js';
 import type { BundleText, KnownSpan } from '../bundle/bundle-text.js';
 import type { Framed } from '../bundle/frame.js';
 import type { Span } from '../contract/finding.js';
-import type { Observe } from '../contract/observer.js';
 import type { SecretValue } from '../contract/scan.js';
 import { batchTexts } from './batch-texts.js';
 import { spansHeard } from './known-spans.js';
@@ -33,7 +32,7 @@ interface Piece extends Span {
 }
 
 export const rescanBundle = async (
-  work: ScanWork & { readonly observe: Observe },
+  work: ScanWork,
   framed: Framed,
   system: PlacedText,
   idOf: (value: SecretValue) => number,
@@ -53,7 +52,6 @@ export const rescanBundle = async (
         return { item, shown: item === 'system' ? 'the blanked system message' : `the framed bundle at ${item}` };
       });
       for (const [ref, answer] of answers) heard.set(ref, answer);
-      work.observe({ kind: 'scanned', items: 0, bytes: batch.bytes, blankedBytes: 0, findings: 0 });
     },
     bounds,
   );
