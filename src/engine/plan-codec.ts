@@ -26,9 +26,10 @@ interface StoredFinder extends StoredGuard {
 interface StoredAnchor {
   /** Indexes of byte sets. */
   readonly literals: readonly (readonly number[])[];
-  readonly forward: StoredGuard | null;
+  /** Offset, index of the byte set, whether a text's beginning passes. */
+  readonly probes: readonly (readonly [number, number, boolean])[];
+  readonly forward: readonly StoredGuard[];
   readonly backward: StoredGuard | null;
-  readonly wordBoundary: boolean;
   readonly bytesBefore: number;
   readonly finder: StoredFinder | null;
 }
@@ -88,9 +89,9 @@ const putAnchor = (store: Store, anchor: Anchor): StoredAnchor => {
   const { start } = anchor;
   return {
     literals: anchor.literals.map((literal) => literal.map((set) => putSet(store, set))),
-    forward: anchor.forward === null ? null : putGuard(store, anchor.forward),
+    probes: anchor.probes.map(({ offset, set, orEdge }) => [offset, putSet(store, set), orEdge] as const),
+    forward: anchor.forward.map((guard) => putGuard(store, guard)),
     backward: anchor.backward === null ? null : putGuard(store, anchor.backward),
-    wordBoundary: anchor.wordBoundary,
     bytesBefore: start.kind === 'fixed' ? start.bytesBefore : -1,
     finder:
       start.kind === 'found' ? { ...putGuard(store, start.finder), begins: putRun(store, start.finder.begins) } : null,
@@ -118,6 +119,12 @@ const bytesAt = ({ bytes }: Source, [offset, length]: Run): Uint8Array => bytes.
 const wordsAt = ({ bytes }: Source, [offset, length]: Run): Uint16Array =>
   new Uint16Array(bytes.buffer, bytes.byteOffset + offset, length / 2);
 
+const setAt = ({ sets }: Source, index: number): ByteSet => {
+  const set = sets[index];
+  if (set === undefined) throw new RangeError(`the rule tables have no byte set ${index}`);
+  return set;
+};
+
 const guardAt = (source: Source, stored: StoredGuard): Guard => ({
   classes: stored.classes,
   classOf: bytesAt(source, stored.classOf),
@@ -130,10 +137,10 @@ const finderAt = (source: Source, stored: StoredFinder): StartFinder => ({
 });
 
 const anchorAt = (source: Source, stored: StoredAnchor): Anchor => ({
-  literals: stored.literals.map((literal) => literal.map((set) => source.sets[set] ?? new Uint32Array(8))),
-  forward: stored.forward === null ? null : guardAt(source, stored.forward),
+  literals: stored.literals.map((literal) => literal.map((set) => setAt(source, set))),
+  probes: stored.probes.map(([offset, set, orEdge]) => ({ offset, set: setAt(source, set), orEdge })),
+  forward: stored.forward.map((guard) => guardAt(source, guard)),
   backward: stored.backward === null ? null : guardAt(source, stored.backward),
-  wordBoundary: stored.wordBoundary,
   start:
     stored.finder === null
       ? { kind: 'fixed', bytesBefore: stored.bytesBefore }

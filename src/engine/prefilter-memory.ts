@@ -3,6 +3,7 @@
  * automaton that report lie on one side of `REPORTING`, the others on the other, as the loops in `wasm/` expect.
  */
 import type { LiteralAutomaton } from './literal-automaton.js';
+import { type ByteSet, bytesOf, keyOf } from './pattern/byte-set.js';
 import type { Guard } from './pattern/guard.js';
 import type { Anchor } from './pattern/plan-pattern.js';
 
@@ -19,8 +20,9 @@ const CLASS_MAP = 1024;
 const TABLES = 2048;
 const REPORTING = 0x80_0000;
 const PAGE_BYTES = 64 * 1024;
-const ANCHOR_BYTES = 16;
-const WORD_BOUNDARY = 1;
+const ANCHOR_BYTES = 64;
+/** First word of an anchor's probes. */
+const PROBES_AT = 5;
 /** The four streams run this much over their part. */
 export const OVERRUN_BYTES = 64;
 const HIT_BYTES = 8;
@@ -41,17 +43,29 @@ export interface PrefilterLayout {
   readonly pages: number;
 }
 
-const aligned = (address: number): number => (address + 15) & ~15;
+const aligned = (address: number): number => (address + 63) & ~63;
 
 const guardBytes = (guard: Guard): number => aligned(4 + 256 + guard.next.byteLength);
 
 const distinctGuards = (anchors: readonly Anchor[]): Set<Guard> => {
   const guards = new Set<Guard>();
   for (const { forward, backward } of anchors) {
-    if (forward !== null) guards.add(forward);
+    for (const guard of forward) guards.add(guard);
     if (backward !== null) guards.add(backward);
   }
   return guards;
+};
+
+const distinctSets = (anchors: readonly Anchor[]): Pick<ProbeSets, 'sets' | 'indexOf'> => {
+  const indexOf = new Map<string, number>();
+  const sets: ByteSet[] = [];
+  for (const { set } of anchors.flatMap(({ probes }) => probes)) {
+    const key = keyOf(set);
+    if (indexOf.has(key)) continue;
+    indexOf.set(key, sets.length);
+    sets.push(set);
+  }
+  return { sets, indexOf };
 };
 
 export interface PrefilterRules {
@@ -61,7 +75,17 @@ export interface PrefilterRules {
   readonly rules: number;
 }
 
-export type FilledLayout = PrefilterLayout & { readonly guards: ReadonlyMap<Guard, number> };
+export interface FilledLayout extends PrefilterLayout {
+  readonly guards: ReadonlyMap<Guard, number>;
+  readonly probeSets: ProbeSets;
+}
+
+/** Byte sets of the probes, eight to a table of 256 bytes: by set its table and bit. */
+interface ProbeSets {
+  readonly address: number;
+  readonly indexOf: ReadonlyMap<string, number>;
+  readonly sets: readonly ByteSet[];
+}
 
 /** @throws RangeError when the tables do not fit below `REPORTING` */
 export const layOut = (automaton: LiteralAutomaton, { anchors, rules }: PrefilterRules): FilledLayout => {
@@ -80,6 +104,8 @@ export const layOut = (automaton: LiteralAutomaton, { anchors, rules }: Prefilte
   const counts = take(16);
   const guards = new Map<Guard, number>();
   for (const guard of distinctGuards(anchors)) guards.set(guard, take(guardBytes(guard)));
+  const { sets, indexOf } = distinctSets(anchors);
+  const probeSets = { address: take(Math.ceil(sets.length / 8) * 256), sets, indexOf };
   const root = REPORTING - automaton.firstReporting * rowBytes;
   if (at > root) throw new RangeError(`the prefilter's tables need ${at} bytes below its rows, and have ${root}`);
   at = aligned(REPORTING + (automaton.rows - automaton.firstReporting) * rowBytes);
@@ -92,6 +118,7 @@ export const layOut = (automaton: LiteralAutomaton, { anchors, rules }: Prefilte
   return {
     ...{ root, rowBytes, anchors: anchorTable, outputs, work, items, text, counts, hits, roomBytes, records, pages },
     guards,
+    probeSets,
   };
 };
 
@@ -120,6 +147,31 @@ const writeOutputs = (memory: ArrayBuffer, layout: PrefilterLayout, automaton: L
   });
 };
 
+const writeProbeSets = (memory: ArrayBuffer, { address, sets }: ProbeSets): void => {
+  sets.forEach((set, index) => {
+    const table = new Uint8Array(memory, address + (index >> 3) * 256, 256);
+    for (const byte of bytesOf(set)) table[byte] = (table[byte] ?? 0) | (1 << (index & 7));
+  });
+};
+
+/** An anchor is 16 words: two forward guards, a backward one, the rule's work, the number of probes, two words a probe. */
+const writeAnchor = (memory: ArrayBuffer, layout: FilledLayout, anchor: Anchor, index: number, rule: number): void => {
+  const words = new Uint32Array(memory, layout.anchors + index * ANCHOR_BYTES, ANCHOR_BYTES / 4);
+  const addressOf = (guard: Guard | null | undefined): number =>
+    guard === null || guard === undefined ? 0 : (layout.guards.get(guard) ?? 0);
+  words[0] = addressOf(anchor.forward[0]);
+  words[1] = addressOf(anchor.forward[1]);
+  words[2] = addressOf(anchor.backward);
+  words[3] = layout.work + rule * 4;
+  words[4] = anchor.probes.length;
+  const { address, indexOf } = layout.probeSets;
+  anchor.probes.forEach(({ offset, set, orEdge }, at) => {
+    const set8 = indexOf.get(keyOf(set)) ?? 0;
+    words[PROBES_AT + at * 2] = offset * 2 + (orEdge ? 1 : 0);
+    words[PROBES_AT + at * 2 + 1] = ((address + (set8 >> 3) * 256) << 8) | (1 << (set8 & 7));
+  });
+};
+
 export const writeTables = (
   memory: ArrayBuffer,
   layout: FilledLayout,
@@ -128,13 +180,10 @@ export const writeTables = (
 ): void => {
   new Uint8Array(memory, CLASS_MAP, 256).set(automaton.classOf);
   for (const [guard, address] of layout.guards) writeGuard(memory, address, guard);
+  writeProbeSets(memory, layout.probeSets);
   writeRows(memory, layout, automaton);
   writeOutputs(memory, layout, automaton);
   anchors.forEach((anchor, index) => {
-    const words = new Uint32Array(memory, layout.anchors + index * ANCHOR_BYTES, 4);
-    words[0] = anchor.forward === null ? 0 : (layout.guards.get(anchor.forward) ?? 0);
-    words[1] = anchor.backward === null ? 0 : (layout.guards.get(anchor.backward) ?? 0);
-    words[2] = anchor.wordBoundary ? WORD_BOUNDARY : 0;
-    words[3] = layout.work + (ruleOf[index] ?? 0) * 4;
+    writeAnchor(memory, layout, anchor, index, ruleOf[index] ?? 0);
   });
 };

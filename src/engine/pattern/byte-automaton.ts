@@ -4,7 +4,7 @@
  * their upper bound. Edges are kept in both directions, so that text can also be walked backwards from a literal.
  */
 import { addByte, type ByteSet, emptySet, isEmpty, setOf } from './byte-set.js';
-import type { HighCharacters, PatternNode } from './pattern-node.js';
+import type { Assertion, HighCharacters, PatternNode } from './pattern-node.js';
 
 export interface Edge {
   readonly set: ByteSet;
@@ -17,6 +17,8 @@ export interface ByteAutomaton {
   /** By state: where it goes on a byte, and where without one. */
   readonly edges: readonly (readonly Edge[])[];
   readonly free: readonly (readonly number[])[];
+  /** By state: the assertion that holds where it is entered; such a state is entered over one free edge only. */
+  readonly asserted: ReadonlyMap<number, Assertion>;
   /** By node of the parsed pattern: the state in which it is entered first. */
   readonly entries: ReadonlyMap<PatternNode, number>;
 }
@@ -25,6 +27,8 @@ export interface ByteAutomaton {
 const MOST_STATES = 8000;
 /** A repeat is unrolled this often at most; beyond, its least is lowered and its most is dropped. */
 const MOST_UNROLLED = 300;
+/** The same for the bounds of a relaxed automaton; a few copies say more than a loop. */
+const MOST_RELAXED = 3;
 
 const LEAD = setOf([0xc2, 0xf4]);
 const CONTINUATION = setOf([0x80, 0xbf]);
@@ -32,7 +36,9 @@ const CONTINUATION = setOf([0x80, 0xbf]);
 interface Draft {
   readonly edges: Edge[][];
   readonly free: number[][];
+  readonly asserted: Map<number, Assertion>;
   readonly entries: Map<PatternNode, number>;
+  readonly isRelaxed: boolean;
 }
 
 class TooLarge extends Error {}
@@ -84,7 +90,8 @@ const addRepeat = (draft: Draft, from: number, part: PatternNode, least: number,
   let at = from;
   const fewest = Math.min(least, MOST_UNROLLED);
   for (let copy = 0; copy < fewest; copy += 1) at = addNode(draft, at, part);
-  if (most > Math.max(MOST_UNROLLED, fewest)) {
+  const unrolled = draft.isRelaxed ? MOST_RELAXED : MOST_UNROLLED;
+  if (most - fewest > unrolled || least > fewest) {
     // States of their own: a loop on `at` would let what comes before it repeat, a way out of the loop's own state would
     // let what comes after it be entered through the loop.
     const loop = addState(draft);
@@ -108,8 +115,13 @@ function addNode(draft: Draft, from: number, node: PatternNode): number {
   if (!draft.entries.has(node)) draft.entries.set(node, from);
   switch (node.kind) {
     case 'empty':
-    case 'assert':
       return from;
+    case 'assert': {
+      const to = addState(draft);
+      addFree(draft, from, to);
+      draft.asserted.set(to, node.assertion);
+      return to;
+    }
     case 'character':
       return addCharacter(draft, from, node.ascii, node.high);
     case 'group':
@@ -135,13 +147,17 @@ function addNode(draft: Draft, from: number, node: PatternNode): number {
   }
 }
 
-/** @returns `null` when the automaton would be too large to be of use */
-export const buildAutomaton = (root: PatternNode): ByteAutomaton | null => {
-  const draft: Draft = { edges: [], free: [], entries: new Map() };
+/**
+ * @param isRelaxed drops the upper bound of repeats that have a long way to it: far fewer states once it is made
+ * deterministic, and still no match is left out
+ * @returns `null` when the automaton would be too large to be of use
+ */
+export const buildAutomaton = (root: PatternNode, isRelaxed = false): ByteAutomaton | null => {
+  const draft: Draft = { edges: [], free: [], asserted: new Map(), entries: new Map(), isRelaxed };
   try {
     const start = addState(draft);
     const accept = addNode(draft, start, root);
-    return { start, accept, edges: draft.edges, free: draft.free, entries: draft.entries };
+    return { start, accept, edges: draft.edges, free: draft.free, asserted: draft.asserted, entries: draft.entries };
   } catch (error) {
     if (error instanceof TooLarge) return null;
     throw error;

@@ -43,3 +43,13 @@ export const literalOdds = (literal: readonly ByteSet[]): number => {
   }
   return [...chances.values()].reduce((total, chance) => total + chance, 0);
 };
+
+/** Upper-case letters make about this share of all letters. */
+const UPPER_SHARE = 0.1;
+
+/** Chance of the byte as it is at some place of a text. */
+export const byteOdds = (byte: number): number => {
+  const odds = oddsOf(ODDS_SYMBOLS, byte);
+  if (byte >= 0x41 && byte <= 0x5a) return odds * UPPER_SHARE;
+  return byte >= 0x61 && byte <= 0x7a ? odds * (1 - UPPER_SHARE) : odds;
+};

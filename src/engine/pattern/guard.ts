@@ -17,13 +17,18 @@ export interface Guard {
   readonly next: Uint16Array;
 }
 
+export interface BuiltGuard extends Guard {
+  /** Whether all of its states were kept: "maybe" then means that the automaton accepts. */
+  readonly isWhole: boolean;
+}
+
 /**
  * Walks from `from` until `goal` is among the states. The guard's walk answers "maybe" there and "no" where no state is
  * left; a goal that is reached without a byte gives no guard, that is `null`.
  *
  * @param mostStates states the guard may have, the fixed ones included
  */
-export const buildGuard = (automaton: Edges, from: number, goal: number, mostStates: number): Guard | null => {
+export const buildGuard = (automaton: Edges, from: number, goal: number, mostStates: number): BuiltGuard | null => {
   const subsets = openSubsets(automaton, from, goal);
   if (subsets.hasGoal(subsets.first)) return null;
   const { classes } = subsets;
@@ -32,16 +37,19 @@ export const buildGuard = (automaton: Edges, from: number, goal: number, mostSta
     [subsets.first, GUARD_START],
   ]);
   const order = [subsets.first];
+  let isWhole = true;
   const rows: number[][] = [new Array<number>(classes).fill(GUARD_NO), new Array<number>(classes).fill(GUARD_MAYBE)];
   const numberOf = (subset: number): number => {
     const known = numbers.get(subset);
     if (known !== undefined) return known;
-    const isFull = order.length + GUARD_START >= mostStates;
-    const number = isFull || subsets.hasGoal(subset) ? GUARD_MAYBE : order.length + GUARD_START;
+    const isGoal = subsets.hasGoal(subset);
+    const isFull = !isGoal && order.length + GUARD_START >= mostStates;
+    if (isFull) isWhole = false;
+    const number = isFull || isGoal ? GUARD_MAYBE : order.length + GUARD_START;
     numbers.set(subset, number);
     if (number !== GUARD_MAYBE) order.push(subset);
     return number;
   };
   for (const subset of order) rows.push(subsets.row(subset).map(numberOf));
-  return { classOf: subsets.classOf, classes, next: Uint16Array.from(rows.flat()) };
+  return { classOf: subsets.classOf, classes, next: Uint16Array.from(rows.flat()), isWhole };
 };

@@ -10,6 +10,8 @@ import type { HighCharacters, ParsedPattern, PatternNode } from './pattern-node.
 interface Flags {
   readonly ignoreCase: boolean;
   readonly dotAll: boolean;
+  /** `^` and `$` hold at lines too. */
+  readonly multiline: boolean;
 }
 
 /** Thrown inside this file only. */
@@ -154,15 +156,16 @@ const readClass = (reader: Reader, flags: Flags): PatternNode => {
 
 const readFlags = (letters: string, flags: Flags): Flags => {
   let on = true;
-  let { ignoreCase, dotAll } = flags;
+  let { ignoreCase, dotAll, multiline } = flags;
   for (const letter of letters) {
     if (letter === '-') on = false;
     else if (letter === 'i') ignoreCase = on;
     else if (letter === 's') dotAll = on;
-    // `m` decides only where `^` and `$` hold, `U` only which of several matches is taken.
-    else if (letter !== 'm' && letter !== 'U') throw new Unreadable();
+    else if (letter === 'm') multiline = on;
+    // `U` decides only which of several matches is taken.
+    else if (letter !== 'U') throw new Unreadable();
   }
-  return { ignoreCase, dotAll };
+  return { ignoreCase, dotAll, multiline };
 };
 
 /** What a `(` opens: the flags inside it, or flags for the rest of the group around it. */
@@ -230,7 +233,10 @@ const readAtom = (reader: Reader, flags: Flags): { node: PatternNode; flags: Fla
   const point = reader.text.codePointAt(reader.at);
   if (point === undefined) throw new Unreadable();
   reader.at += point > 0xffff ? 2 : 1;
-  if (here === '^' || here === '$') return { node: { kind: 'assert', assertion: 'other' }, flags };
+  if (here === '^') {
+    return { node: { kind: 'assert', assertion: flags.multiline ? 'line-start' : 'text-start' }, flags };
+  }
+  if (here === '$') return { node: { kind: 'assert', assertion: 'other' }, flags };
   if (here === '.') {
     const ascii = ALL_ASCII.slice();
     if (!flags.dotAll) ascii[0] = (ascii[0] ?? 0) & ~(1 << 0x0a);
@@ -273,7 +279,7 @@ function readAlternate(reader: Reader, outer: Flags): PatternNode {
 export const parsePattern = (pattern: string): ParsedPattern | null => {
   const reader: Reader = { text: pattern, at: 0, groups: [] };
   try {
-    const root = readAlternate(reader, { ignoreCase: false, dotAll: false });
+    const root = readAlternate(reader, { ignoreCase: false, dotAll: false, multiline: false });
     return reader.at === pattern.length ? { root, groups: reader.groups } : null;
   } catch (error) {
     if (error instanceof Unreadable) return null;

@@ -11,7 +11,7 @@ const one = (text: string): readonly [number, number] => range(text, text);
 
 const ASCII = setOf([0, 0x7f]);
 const DIGIT = setOf(range('0', '9'));
-const WORD = setOf(range('0', '9'), range('A', 'Z'), range('a', 'z'), one('_'));
+export const WORD = setOf(range('0', '9'), range('A', 'Z'), range('a', 'z'), one('_'));
 /** Without the vertical tab, unlike other engines. */
 const SPACE = setOf([0x09, 0x0a], [0x0c, 0x0d], one(' '));
 
@@ -57,7 +57,8 @@ export const classEscape = (text: string, at: number): ClassEscape | null => {
 export const assertionEscape = (text: string, at: number): Assertion | null => {
   const letter = text.charAt(at + 1);
   if (letter === 'b') return 'word-boundary';
-  return letter === 'A' || letter === 'z' ? 'other' : null;
+  if (letter === 'A') return 'text-start';
+  return letter === 'z' ? 'other' : null;
 };
 
 export interface CharacterEscape {

@@ -4,8 +4,8 @@
  */
 import type { ByteSet } from './byte-set.js';
 
-/** Zero-width conditions that are looked at on their own. */
-export type Assertion = 'word-boundary' | 'other';
+/** Zero-width conditions; `other` are those at the end of a text or line. */
+export type Assertion = 'word-boundary' | 'text-start' | 'line-start' | 'other';
 
 /**
  * Characters outside ASCII that a step accepts: none, any, or a few by their UTF-8 bytes (`(?i)k` is also U+212A,

@@ -10,6 +10,7 @@ import { type ByteAutomaton, buildAutomaton, reverseAutomaton } from './byte-aut
 import { findLiterals, type Literal } from './find-literals.js';
 import { buildGuard, type Guard } from './guard.js';
 import { type ByteLength, byteLength, type ParsedPattern, type PatternNode } from './pattern-node.js';
+import { findProbes, type Probe } from './probes.js';
 import { buildStartFinder, type StartFinder } from './start-finder.js';
 import type { Edges } from './subsets.js';
 
@@ -20,12 +21,11 @@ export type StartOfMatch =
 
 export interface Anchor {
   readonly literals: readonly Literal[];
-  /** Judges the text from the literal's start on. `null` lets everything pass. */
-  readonly forward: Guard | null;
+  readonly probes: readonly Probe[];
+  /** Judge the text from the literal's start on, one after the other. */
+  readonly forward: readonly Guard[];
   /** Judges the text before the literal, walked backwards. */
   readonly backward: Guard | null;
-  /** The pattern begins with `\b` right before the literal. */
-  readonly wordBoundary: boolean;
   readonly start: StartOfMatch;
 }
 
@@ -37,15 +37,12 @@ export interface RulePlan {
   readonly odds: number;
 }
 
-interface Before extends ByteLength {
-  readonly wordBoundary: boolean;
-}
-
 /** One state of a cut with its literals. */
 interface Place {
+  readonly node: PatternNode;
   readonly state: number;
   readonly literals: readonly Literal[];
-  readonly before: Before;
+  readonly before: ByteLength;
 }
 
 interface Cut {
@@ -58,6 +55,7 @@ interface Cut {
 interface Planner {
   readonly automaton: ByteAutomaton;
   readonly reversed: Edges;
+  readonly relaxed: ByteAutomaton | null;
   /** Only literals at a known distance from the match's start are taken. */
   readonly onlyFixed: boolean;
 }
@@ -71,9 +69,9 @@ const LITERAL_SURCHARGE = 2e-7;
 /** Per byte before the literal, so that of equals the first is taken. */
 const DISTANCE_SURCHARGE = 1e-9;
 
-const isFixed = (before: Before): boolean => before.least === before.most;
+const isFixed = (before: ByteLength): boolean => before.least === before.most;
 
-const cutAt = (planner: Planner, node: PatternNode, before: Before): Cut | null => {
+const cutAt = (planner: Planner, node: PatternNode, before: ByteLength): Cut | null => {
   const state = planner.automaton.entries.get(node);
   const found = state === undefined ? null : findLiterals(planner.automaton, state);
   if (state === undefined || found === null) return null;
@@ -83,7 +81,7 @@ const cutAt = (planner: Planner, node: PatternNode, before: Before): Cut | null 
     found.odds * (isFixed(before) ? 1 : UNKNOWN_START_SURCHARGE) +
     found.literals.length * LITERAL_SURCHARGE +
     distance * DISTANCE_SURCHARGE;
-  return { places: [{ state, literals: found.literals, before }], odds: found.odds, cost };
+  return { places: [{ node, state, literals: found.literals, before }], odds: found.odds, cost };
 };
 
 const cheaper = (a: Cut | null, b: Cut | null): Cut | null => {
@@ -101,18 +99,13 @@ const joined = (cuts: readonly (Cut | null)[]): Cut | null => {
   };
 };
 
-const after = (before: Before, node: PatternNode): Before => {
+const after = (before: ByteLength, node: PatternNode): ByteLength => {
   const { least, most } = byteLength(node);
-  const boundary = node.kind === 'assert' && node.assertion === 'word-boundary';
-  return {
-    least: before.least + least,
-    most: before.most + most,
-    wordBoundary: most === 0 && (before.wordBoundary || boundary),
-  };
+  return { least: before.least + least, most: before.most + most };
 };
 
 /** The cheapest cut inside `node`, every match of which is entered with `before` in front of it. */
-function cheapestCut(planner: Planner, node: PatternNode, before: Before): Cut | null {
+function cheapestCut(planner: Planner, node: PatternNode, before: ByteLength): Cut | null {
   switch (node.kind) {
     case 'empty':
     case 'assert':
@@ -144,6 +137,18 @@ function cheapestCut(planner: Planner, node: PatternNode, before: Before): Cut |
 
 /** The more often its literal turns up, the more states a guard is worth. */
 const guardStates = (odds: number): number => (odds > 1e-4 ? 192 : odds > 4e-6 ? 96 : 40);
+/** A guard of relaxed repeats has few states to begin with. */
+const RELAXED_STATES = 256;
+
+/** The exact guard as far as its states go; where they do not suffice, one that knows no upper bounds behind it. */
+const forwardGuards = ({ automaton, relaxed }: Planner, place: Place, odds: number): Guard[] => {
+  const exact = buildGuard(automaton, place.state, automaton.accept, guardStates(odds));
+  if (exact === null) return [];
+  const state = relaxed?.entries.get(place.node);
+  if (exact.isWhole || relaxed === null || state === undefined) return [exact];
+  const loose = buildGuard(relaxed, state, relaxed.accept, RELAXED_STATES);
+  return loose === null ? [exact] : [exact, loose];
+};
 
 const startOf = ({ automaton, reversed }: Planner, place: Place): StartOfMatch | null => {
   if (isFixed(place.before)) return { kind: 'fixed', bytesBefore: place.before.least };
@@ -155,17 +160,17 @@ const anchorOf = (planner: Planner, place: Place, odds: number): Anchor | null =
   const { automaton, reversed } = planner;
   const start = startOf(planner, place);
   if (start === null) return null;
-  const states = guardStates(odds);
+  const shortest = Math.min(...place.literals.map((literal) => literal.length));
   return {
     literals: place.literals,
-    forward: buildGuard(automaton, place.state, automaton.accept, states),
-    backward: place.before.most === 0 ? null : buildGuard(reversed, place.state, automaton.start, states),
-    wordBoundary: place.before.most === 0 && place.before.wordBoundary,
+    probes: findProbes(automaton, reversed, place.state, shortest),
+    forward: forwardGuards(planner, place, odds),
+    backward: place.before.most === 0 ? null : buildGuard(reversed, place.state, automaton.start, guardStates(odds)),
     start,
   };
 };
 
-const NOTHING_BEFORE: Before = { least: 0, most: 0, wordBoundary: false };
+const NOTHING_BEFORE: ByteLength = { least: 0, most: 0 };
 
 /** The anchors of the cheapest cut, `null` when there is none or the starts of its matches cannot be found. */
 const anchorsOf = (planner: Planner, root: PatternNode): { anchors: Anchor[]; odds: number } | null => {
@@ -179,7 +184,12 @@ const anchorsOf = (planner: Planner, root: PatternNode): { anchors: Anchor[]; od
 export const planPattern = (parsed: ParsedPattern): RulePlan | null => {
   const automaton = buildAutomaton(parsed.root);
   if (automaton === null) return null;
-  const planner = { automaton, reversed: reverseAutomaton(automaton), onlyFixed: false };
+  const planner = {
+    automaton,
+    reversed: reverseAutomaton(automaton),
+    relaxed: buildAutomaton(parsed.root, true),
+    onlyFixed: false,
+  };
   const found = anchorsOf(planner, parsed.root) ?? anchorsOf({ ...planner, onlyFixed: true }, parsed.root);
   if (found === null) return null;
   const { most } = byteLength(parsed.root);

@@ -15,9 +15,9 @@ const HIT_BYTES: u32 = 8;
 /** Bytes of a record: item, anchor, address of the literal's start. */
 const RECORD_BYTES: u32 = 12;
 
-/** Words of an anchor; see `writeAnchor`. */
-const ANCHOR_BYTES: u32 = 16;
-const WORD_BOUNDARY: u32 = 1;
+/** Bytes of an anchor; see `writeAnchor`. */
+const ANCHOR_BYTES: u32 = 64;
+const PROBES_AT: u32 = 20;
 
 /**
  * Runs four streams over `[text + i * quarter, text + i * quarter + steps)`. Hits of stream i are written from
@@ -119,9 +119,24 @@ function walkBackward(guard: u32, at: u32, least: u32, open: bool): bool {
   return open;
 }
 
-function isWord(byte: u32): bool {
-  const lower = byte | 0x20;
-  return (lower >= 0x61 && lower <= 0x7a) || (byte >= 0x30 && byte <= 0x39) || byte === 0x5f;
+/** Whether every probed byte is right; one beyond the text is wrong, unless the text goes on or may begin there. */
+function probesPass(anchor: u32, start: u32, first: u32, end: u32, openBefore: bool, openBehind: bool): bool {
+  let probe = anchor + PROBES_AT;
+  const last = probe + (load<u32>(anchor, 16) << 3);
+  while (probe < last) {
+    const word: i32 = load<i32>(probe);
+    const at = start + (word >> 1);
+    if (at >= first && at < end) {
+      const table: u32 = load<u32>(probe, 4);
+      if (!(load<u8>((table >> 8) + load<u8>(at)) & table)) return false;
+    } else if (word < 0) {
+      if (!openBefore && !(word & 1)) return false;
+    } else if (!openBehind) {
+      return false;
+    }
+    probe += 8;
+  }
+  return true;
 }
 
 /** Where `checkHits` goes on after it ran out of room. */
@@ -195,23 +210,27 @@ export function checkHits(
       const start = behind - (entry & 0xff);
       if (start < itemStart || start >= ownEnd) continue;
       const anchor = anchors + (entry >> 8) * ANCHOR_BYTES;
+      const isOpenBefore = openBefore && item === 0;
+      const isOpenBehind = openBehind && item === itemCount - 1;
+      if (!probesPass(anchor, start, itemStart, itemEnd, isOpenBefore, isOpenBehind)) continue;
       const work: u32 = load<u32>(anchor, 12);
       const spent: u32 = load<u32>(work);
       if (spent > budget) continue;
-      const first = start === itemStart && !(openBefore && item === 0);
-      if (load<u32>(anchor, 8) & WORD_BOUNDARY) {
-        if ((first ? false : isWord(load<u8>(start - 1))) === isWord(load<u8>(start))) continue;
-      }
       const forward: u32 = load<u32>(anchor);
-      const backward: u32 = load<u32>(anchor, 4);
+      const second: u32 = load<u32>(anchor, 4);
+      const backward: u32 = load<u32>(anchor, 8);
       let cost: u32 = 1;
       let passes = true;
       if (forward) {
-        passes = walkForward(forward, start, itemEnd, openBehind && item === itemCount - 1);
+        passes = walkForward(forward, start, itemEnd, isOpenBehind);
         cost += walked;
       }
       if (passes && backward) {
-        passes = walkBackward(backward, start, itemStart, openBefore && item === 0);
+        passes = walkBackward(backward, start, itemStart, isOpenBefore);
+        cost += walked;
+      }
+      if (passes && second) {
+        passes = walkForward(second, start, itemEnd, isOpenBehind);
         cost += walked;
       }
       store<u32>(work, spent + cost);
