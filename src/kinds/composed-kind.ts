@@ -1,7 +1,7 @@
 /** What a kind of the record tree prepares for one run. */
 import type { CommitRange, PreparedInputs } from '../contract/item.js';
 
-export interface ComposedDocument {
+interface ComposedDocument {
   /** After the stem: `request.md`, `corpus.md`, `request.json`. */
   readonly suffix: string;
   readonly bytes: Uint8Array;

@@ -6,7 +6,7 @@ import type { AGENT_KINDS } from '../contract/route.js';
 export type AgentName = keyof typeof AGENT_KINDS;
 
 /** Where the commits come from that a kind reads. */
-export type RangeNeed =
+type RangeNeed =
   /** The branch's own commits, else the last one. */
   | 'branch-or-last-commit'
   /** The branch's own commits; without any it is refused. */

@@ -213,6 +213,26 @@ describe.runIf(callerUid === 0)('Owners', () => {
     },
   );
 
+  test('The owner is looked at before git is asked anything.', async () => {
+    twoCommits();
+    chownSync(join(made.folder, '.git'), SOMEBODY, SOMEBODY);
+    const environment = { PATH: join(outside, 'nothing-here'), TMPDIR: outside };
+    await expect(opener.open(made.folder, { environment })).rejects.toMatchObject({ code: 'GIT_UNSAFE' });
+  });
+
+  test('A store that is named in quotes is not followed, because git would unquote another name than we look at.', async () => {
+    twoCommits();
+    writeFileSync(join(made.folder, '.git/objects/info/alternates'), `"${outside}\\057objects"\n`);
+    await expect(opener.open(made.folder)).rejects.toMatchObject({ code: 'GIT_UNSAFE' });
+  });
+
+  test('Stores that borrow from one another end, and one that is gone is only missing.', async () => {
+    twoCommits();
+    const objects = join(made.folder, '.git/objects');
+    writeFileSync(join(objects, 'info/alternates'), `${objects}\n${join(outside, 'gone')}\n`);
+    expect((await readPlan(await opener.open(made.folder)))[1]?.text).toBe('two\n');
+  });
+
   test('A store that objects are borrowed from counts too.', async () => {
     twoCommits();
     const borrower = join(outside, 'borrower');
