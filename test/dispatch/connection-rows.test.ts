@@ -304,6 +304,41 @@ describe('an abort', { timeout: 60_000 }, () => {
     expect(sandbox.connections()).toBe(1);
   });
 
+  it('drops what is queued in the kernel instead of sending it', async () => {
+    let received = 0;
+    let isClosed = false;
+    const server = createServer((socket) => {
+      socket.on('data', (bytes) => {
+        received += bytes.length;
+      });
+      socket.once('data', () => socket.pause());
+      socket
+        .on('error', () => undefined)
+        .once('close', () => {
+          isClosed = true;
+        });
+      server.once('abandoned', () => socket.resume());
+    }).listen(0, '127.0.0.1');
+    await once(server, 'listening');
+    const address = server.address();
+    const port = typeof address === 'object' && address !== null ? address.port : 0;
+    const endpoint = { baseUrl: `http://127.0.0.1:${port}/v1`, host: '127.0.0.1', port, remote: false };
+    const abort = new AbortController();
+    const brief = { kind: 'local' as const, system: Buffer.from(''), message: Buffer.alloc(32_000_000, 'a') };
+    const provider = { ...providerOf(sandbox), endpoint };
+    const sent = transportOf(patient).send(requestOf(provider, { brief, signal: abort.signal }));
+    await turns(() => received > 0);
+    // Let both kernels' buffers fill while nobody reads.
+    await new Promise((resolve) => setTimeout(resolve, 200));
+    abort.abort(new Error('enough'));
+    await expect(sent).rejects.toThrow('enough');
+    server.emit('abandoned');
+    await turns(() => isClosed);
+    server.close();
+    // An ordinary close delivers all that was queued, 3.9 MB where this was written.
+    expect(received).toBeLessThan(1024 * 1024);
+  });
+
   it('between two tries ends the wait', async () => {
     const abort = new AbortController();
     sandbox.play(readScript({ replies: [{ status: 503 }] }));
