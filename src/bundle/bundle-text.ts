@@ -18,7 +18,7 @@ export interface KnownSpan extends Span {
   readonly valueId: number;
 }
 
-export type TextPart = 'name' | 'text' | 'system' | 'deleted';
+type TextPart = 'name' | 'text' | 'system' | 'deleted';
 
 export interface BundleText {
   /** `itm-0001`; `system`; `deleted` for the name of a deleted file, which is printed and never framed. */

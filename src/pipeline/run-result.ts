@@ -6,7 +6,6 @@ import type { Answer } from '../contract/transport.js';
 import type { DescribedBundle, ProviderRoute } from './prepare-send.js';
 
 export type WholeAnswer = Extract<Answer, { readonly ok: true }>;
-export type FailedAnswer = Extract<Answer, { readonly ok: false }>;
 
 /** Where an answer was put; `null` for text that goes to the person alone. */
 export interface KeptAnswer {

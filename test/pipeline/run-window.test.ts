@@ -3,13 +3,18 @@ import { runWindow } from '../../src/pipeline/run-window.js';
 
 const never = new AbortController().signal;
 
+interface Piece {
+  readonly id: number;
+  readonly bytes: number;
+}
+
 /** Work that ends when the test says so. */
 const openWork = () => {
   const ends = new Map<number, { resolve: () => void; reject: (reason: unknown) => void }>();
   const started: number[] = [];
   return {
     started,
-    work: ({ id }: { readonly id: number }): Promise<void> =>
+    work: ({ id }: Piece): Promise<void> =>
       new Promise((resolve, reject) => {
         started.push(id);
         ends.set(id, { resolve, reject });
@@ -21,11 +26,6 @@ const openWork = () => {
 
 /** Lets everything that can go on go on. */
 const settle = (): Promise<void> => new Promise((resolve) => setImmediate(() => setImmediate(resolve)));
-
-interface Piece {
-  readonly id: number;
-  readonly bytes: number;
-}
 
 const pieces = (...bytes: number[]): readonly Piece[] => bytes.map((size, id) => ({ id, bytes: size }));
 
