@@ -27,6 +27,28 @@ export interface DiffSection {
   readonly bytes: Uint8Array;
 }
 
+/** A file that a commit or the index brings: its object is that of no parent at the same path. */
+export interface BroughtFile {
+  readonly path: Uint8Array;
+  readonly mode: string;
+  readonly objectId: string;
+  /** What stands at the path in each parent that has it. */
+  readonly before: readonly string[];
+}
+
+export interface CommitFiles {
+  readonly commit: string;
+  readonly files: readonly BroughtFile[];
+}
+
+/** Who wrote a commit, as its object says; empty texts where it does not. */
+export interface CommitFacts {
+  readonly author: string;
+  readonly email: string;
+  /** UTC, `2024-01-02T03:04:05Z`. */
+  readonly date: string;
+}
+
 export interface BlobRead {
   readonly objectId: string;
   readonly size: number;
@@ -57,6 +79,18 @@ export interface Repository {
   firstParent(commit: string): Promise<string | null>;
   /** Commits in base..head. */
   countCommits(base: string, head: string): Promise<number>;
+  /** Commits of `head` that `base` does not have, parents first; all of its history where `base` is `null`. */
+  listCommits(base: string | null, head: string): Promise<readonly string[]>;
+  /** What each commit brings, in the order asked for; a commit that brings nothing may be left out. */
+  commitFiles(commits: readonly string[]): Promise<readonly CommitFiles[]>;
+  commitFacts(commit: string): Promise<CommitFacts>;
+  /** What the index holds that HEAD does not, bytewise path order; paths in conflict are not staged. */
+  stagedFiles(): Promise<readonly BroughtFile[]>;
+  /**
+   * Paths of files in the work tree, tracked or untracked and not ignored, from its root in bytewise order; below these
+   * paths alone where any are named. A path may be a folder (a submodule, a nested repository) or not be there any more.
+   */
+  listWorkTree(below: readonly string[]): Promise<readonly Uint8Array[]>;
   /** Bytewise path order. `base` may be a commit or a tree. */
   changes(base: string, head: string): Promise<readonly TreeChange[]>;
   /** Tracked files of a commit, bytewise path order, submodules included as `commit` entries. */

@@ -1,7 +1,7 @@
 /** Commits as their own bytes: parents, and the name that those bytes must have. */
 import { createHash } from 'node:crypto';
 import { ColdsealError } from '../contract/error.js';
-import type { ObjectFormat } from '../contract/repository.js';
+import type { CommitFacts, ObjectFormat } from '../contract/repository.js';
 
 /** Parents in order; none for a root. */
 export const parentsOf = (commit: Uint8Array): readonly string[] => {
@@ -29,4 +29,14 @@ export const checkRoot = (format: ObjectFormat, name: string, commit: Uint8Array
       `Root commit ${name} is not what its name says. Clone the repository again and run \`git fsck\` on this one.`,
     );
   }
+};
+
+const AUTHOR = /^author (.*?) ?<([^<>\n]*)> (\d{1,12}) [+-]\d{4}$/m;
+
+/** Who wrote a commit, and when, as its bytes say. Empty where they say nothing that can be read. */
+export const authorOf = (commit: Uint8Array): CommitFacts => {
+  const text = Buffer.from(commit.buffer, commit.byteOffset, commit.length).toString('utf8');
+  const [, name = '', email = '', seconds] = AUTHOR.exec(text.split('\n\n', 1)[0] ?? '') ?? [];
+  const time = new Date(Number(seconds ?? Number.NaN) * 1000);
+  return { author: name, email, date: Number.isNaN(time.getTime()) ? '' : time.toISOString().replace('.000Z', 'Z') };
 };

@@ -4,8 +4,19 @@
  */
 import { rm } from 'node:fs/promises';
 import { ColdsealError } from '../contract/error.js';
-import type { BlobRead, DiffSection, ObjectFormat, Repository, TreeChange, TreeEntry } from '../contract/repository.js';
-import { parentsOf } from './commit-object.js';
+import type {
+  BlobRead,
+  BroughtFile,
+  CommitFacts,
+  CommitFiles,
+  DiffSection,
+  ObjectFormat,
+  Repository,
+  TreeChange,
+  TreeEntry,
+} from '../contract/repository.js';
+import { readCommitFiles, readStagedFiles } from './brought-files.js';
+import { authorOf, parentsOf } from './commit-object.js';
 import { splitDiff } from './diff-sections.js';
 import type { GitCalls } from './git-calls.js';
 import { gitFailure, unreadable } from './git-failure.js';
@@ -17,10 +28,12 @@ import {
   findMergeBase,
   findRoots,
   isShallowClone,
+  listBetween,
   readCommit,
 } from './repository-history.js';
 import { findDefaultBranch, isPathTracked, readIdentity, resolveCommit, resolveHead } from './repository-names.js';
 import { parseChanges, parseTree } from './tree-listing.js';
+import { readWorkTreePaths } from './work-tree-paths.js';
 
 const LISTING_BYTES = 256 * 1024 * 1024;
 
@@ -117,6 +130,27 @@ export class OpenedRepository implements Repository {
   async countCommits(base: string, head: string): Promise<number> {
     const from = base === this.emptyTree ? null : checkObjectName(base);
     return countBetween(this.#opened.calls, await this.#boundaries(), from, checkObjectName(head));
+  }
+
+  async listCommits(base: string | null, head: string): Promise<readonly string[]> {
+    const from = base === null ? null : checkObjectName(base);
+    return listBetween(this.#opened.calls, await this.#boundaries(), from, checkObjectName(head));
+  }
+
+  async commitFiles(commits: readonly string[]): Promise<readonly CommitFiles[]> {
+    return readCommitFiles(this.#opened.calls, await this.#boundaries(), commits.map(checkObjectName));
+  }
+
+  async commitFacts(commit: string): Promise<CommitFacts> {
+    return authorOf(await readCommit(this.#reader, commit, this.#opened.signal));
+  }
+
+  async stagedFiles(): Promise<readonly BroughtFile[]> {
+    return readStagedFiles(this.#opened.calls, (await this.head()) ?? this.emptyTree);
+  }
+
+  async listWorkTree(below: readonly string[]): Promise<readonly Uint8Array[]> {
+    return this.workTree === null ? [] : readWorkTreePaths(this.#opened.calls, this.workTree, below);
   }
 
   async changes(base: string, head: string): Promise<readonly TreeChange[]> {

@@ -13,6 +13,7 @@ import type { ObjectReader } from './object-reader.js';
 
 const BOUNDARY_BYTES = 16 * 1024 * 1024;
 const COMMIT_BYTES = 1024 * 1024;
+const COMMIT_LIST_BYTES = 256 * 1024 * 1024;
 const MOST_ROOTS = 1000;
 const FULL_NAME = /^(?:[0-9a-f]{40}|[0-9a-f]{64})$/;
 
@@ -59,6 +60,21 @@ export const countBetween = async (
   const args = ['--count', head, ...(base === null ? [] : [`^${base}`]), '--'];
   const { stdout } = await calls.run('objects', 'rev-list', args, { before });
   return Number(stdout.toString('latin1'));
+};
+
+/** Commits of `head` that `base` does not have, parents first. */
+export const listBetween = async (
+  calls: GitCalls,
+  before: readonly string[],
+  base: string | null,
+  head: string,
+): Promise<readonly string[]> => {
+  const args = ['--reverse', '--topo-order', head, ...(base === null ? [] : [`^${base}`]), '--'];
+  const { stdout } = await calls.run('objects', 'rev-list', args, { before, outputBytes: COMMIT_LIST_BYTES });
+  return stdout
+    .toString('latin1')
+    .split('\n')
+    .filter((line) => line !== '');
 };
 
 /** Sorted; each read as bytes and hashed again. */
