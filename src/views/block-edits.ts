@@ -2,7 +2,7 @@
  * Edits that decode a whole range: base64, hex, UTF-16. Stretches that overlap (two alignments of one run) go into
  * separate lists, each of which makes views of its own.
  */
-import { BASE64_VALUES, HEX_VALUES, IS_TEXT, TEXT_CLASSES } from './byte-tables.js';
+import { BASE64_VALUES, HEX_VALUES, TEXT_CLASSES } from './byte-tables.js';
 import type { Edits, FreshIn } from './edits.js';
 import { addUnits, type LayerDraft, roomFor } from './layer-draft.js';
 import type { Stretch } from './text-stretches.js';
@@ -56,8 +56,8 @@ export const endOfBase64 = (bytes: Uint8Array, end: number, runEnd: number): num
   const left = Math.min(3, runEnd - end);
   if (left < 2) return end;
   const second = base64Value(bytes, end + 1);
-  if (TEXT_CLASSES[((base64Value(bytes, end) << 2) | (second >> 4)) & 255] !== IS_TEXT) return end;
-  const two = left === 3 && TEXT_CLASSES[((second << 4) | (base64Value(bytes, end + 2) >> 2)) & 255] === IS_TEXT;
+  if (TEXT_CLASSES[((base64Value(bytes, end) << 2) | (second >> 4)) & 255] === 0) return end;
+  const two = left === 3 && TEXT_CLASSES[((second << 4) | (base64Value(bytes, end + 2) >> 2)) & 255] !== 0;
   let on = end + (two ? 3 : 2);
   if (on === runEnd) while (on < end + 4 && bytes[on] === PADDING) on += 1;
   return on;

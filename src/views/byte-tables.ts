@@ -49,6 +49,5 @@ export const hexPair = (bytes: Uint8Array, at: number): number => {
 };
 
 export const isBlank = (code: number): boolean => code === 0x20 || code === 0x09;
-export const isQuote = (code: number): boolean => code === 0x22 || code === 0x27 || code === 0x60;
 export const isDigit = (code: number): boolean => code >= 0x30 && code <= 0x39;
 export const isLetter = (code: number): boolean => (code >= 0x41 && code <= 0x5a) || (code >= 0x61 && code <= 0x7a);

@@ -69,12 +69,12 @@ const widened = (bytes: Uint8Array, runStart: number, runEnd: number, stretch: S
   if (start - 4 >= runStart) {
     const v2 = BASE64_VALUES[bytes[start - 2] ?? 0] ?? 0;
     const v3 = BASE64_VALUES[bytes[start - 1] ?? 0] ?? 0;
-    if (TEXT_CLASSES[((v2 << 6) | v3) & 255] === IS_TEXT) start -= 4;
+    if (TEXT_CLASSES[((v2 << 6) | v3) & 255] !== 0) start -= 4;
   }
   if (end + 4 <= runEnd) {
     const v0 = BASE64_VALUES[bytes[end] ?? 0] ?? 0;
     const v1 = BASE64_VALUES[bytes[end + 1] ?? 0] ?? 0;
-    if (TEXT_CLASSES[((v0 << 2) | (v1 >> 4)) & 255] === IS_TEXT) end += 4;
+    if (TEXT_CLASSES[((v0 << 2) | (v1 >> 4)) & 255] !== 0) end += 4;
   }
   return { start, end };
 };

@@ -11,11 +11,11 @@ export interface ViewLimits {
   readonly nowMs: () => number;
 }
 
-export const DECODED_TIMES_ITEM = 8;
+const DECODED_TIMES_ITEM = 8;
 /** What a tiny item may decode to; context alone is more than eight times such an item. */
-export const LEAST_DECODED_BYTES = 128 * 1024;
-export const BASE_TIME_MS = 2000;
-export const TIME_MS_PER_MIB = 1000;
+const LEAST_DECODED_BYTES = 128 * 1024;
+const BASE_TIME_MS = 2000;
+const TIME_MS_PER_MIB = 1000;
 /** Forms inside forms: base64 in JSON in percent is three. */
 export const MOST_DEPTH = 5;
 

@@ -26,6 +26,15 @@ const sightings = (item: Uint8Array, secret: string): Sighting[] => {
   return found;
 };
 
+const viewsOf = (text: string): string[] => {
+  const item = Buffer.from(text);
+  const views: string[] = [];
+  walkViews(item, viewLimits(item.length, stillClock), (view) => views.push(Buffer.from(view.bytes).toString()));
+  return views;
+};
+
+const base64Of = (bytes: Uint8Array): string => Buffer.from(bytes).toString('base64');
+
 const cut = (item: Uint8Array, { start, end }: { start: number; end: number }): Buffer =>
   Buffer.concat([item.subarray(0, start), Buffer.from('[x]'), item.subarray(end)]);
 
@@ -61,6 +70,17 @@ const FORMS: readonly (readonly [string, string, Encode])[] = [
   ['joined strings', 'joined', (text) => `"${text.slice(0, 7)}" + "${text.slice(7)}"`],
   ['joined strings on two lines', 'joined', (text) => `"${text.slice(0, 7)}"\n      "${text.slice(7)}"`],
   ['a continued line', 'escape', (text) => `${text.slice(0, 7)}\\\n  ${text.slice(7)}`],
+  ['big-endian UTF-16 in base64', 'utf-16', (text) => Buffer.from(text, 'utf16le').swap16().toString('base64')],
+  ['UTF-16 with a mark in base64', 'utf-16', (text) => Buffer.from(`\ufeff${text}`, 'utf16le').toString('base64')],
+  ['UTF-16 in hex', 'utf-16', (text) => Buffer.from(text, 'utf16le').toString('hex')],
+  ['base64 with escaped slashes', 'base64', (text) => base64(`${text}???>>>`).replaceAll('/', '\\/')],
+  ['base64 in percent', 'base64', (text) => encodeURIComponent(base64(`${text}???`))],
+  ['base64 in joined strings', 'base64', (text) => `"${wrap(base64(text), 20, '" +\n  "')}"`],
+  [
+    'wrapped base64 in a JSON string',
+    'base64',
+    (text) => JSON.stringify(wrap(base64(`${'lorem ipsum '.repeat(4)}${text}${' dolor'.repeat(9)}`), 44, '\n')),
+  ],
   ['base64 of UTF-16', 'utf-16', (text) => Buffer.from(text, 'utf16le').toString('base64')],
 ];
 
@@ -125,6 +145,78 @@ describe('a secret in forms inside forms', () => {
       }),
       { numRuns: 300 },
     );
+  });
+});
+
+describe('base64 glued to other characters', () => {
+  it('is decoded at every alignment', () => {
+    fc.assert(
+      fc.property(
+        secretText,
+        fc.stringMatching(/^[A-Za-z0-9_/-]{0,9}$/),
+        fc.stringMatching(/^[A-Za-z0-9_/-]{0,9}$/),
+        (secret, before, after) => {
+          const item = Buffer.from(`x ${before}${base64(`k=${secret};;`.padEnd(66, ';'))}${after} y`);
+          const found = sightings(item, secret);
+          expect(found.length).toBeGreaterThan(0);
+          for (const hit of found) expect(sightings(cut(item, hit), secret.slice(0, 12))).toEqual([]);
+        },
+      ),
+    );
+  });
+
+  it('that is a picture has next to no view', () => {
+    let state = 1;
+    const noise = Buffer.from(
+      Array.from({ length: 30_000 }, () => {
+        state = (Math.imul(state, 1664525) + 1013904223) >>> 0;
+        return state >>> 24;
+      }),
+    );
+    for (const text of [base64Of(noise), wrap(base64Of(noise), 76, '\n')]) {
+      const views = viewsOf(`<img src="data:image/png;base64,${text}">`);
+      // A dozen bytes of noise in a row are printable now and then.
+      expect(views.join('').length).toBeLessThan(text.length / 40);
+    }
+  });
+});
+
+describe('a view', () => {
+  it('holds the name before the value and the line above it', () => {
+    const item = `- name: DB_PASSWORD\n  value: ${base64('correct horse battery')}\nother: 1\n`;
+    expect(viewsOf(item)).toContain('- name: DB_PASSWORD\n  value: correct horse battery\n');
+    const [url] = viewsOf(`curl "https://user:p%40ss%2Fword@host/x"\n`);
+    expect(url).toBe('curl "https://user:p@ss/word@host/x"\n');
+  });
+
+  it('says which of its bytes decoding made', () => {
+    const item = Buffer.from('name=value%21 rest "ab" + "cd"');
+    const seen: (readonly [string, boolean, boolean])[] = [];
+    walkViews(item, viewLimits(item.length, stillClock), (view) => {
+      const bytes = Buffer.from(view.bytes);
+      const changed = view.names.includes('percent') ? bytes.indexOf('value!') : bytes.indexOf('abcd');
+      seen.push([view.names.join(), view.decodes(0, 4), view.decodes(changed, changed + 6)]);
+    });
+    expect(seen).toEqual([
+      ['percent', false, true],
+      ['joined', false, true],
+      ['joined,percent', false, true],
+    ]);
+  });
+
+  it('maps an empty range to an empty range', () => {
+    const item = Buffer.from('a%41b');
+    walkViews(item, viewLimits(item.length, stillClock), (view) => {
+      expect(view.toItem(1, 1)).toEqual({ start: 1, end: 1 });
+      expect(view.toItem(1, 2)).toEqual({ start: 1, end: 4 });
+      expect(view.toItem(0, 3)).toEqual({ start: 0, end: 5 });
+    });
+  });
+
+  it('of bytes that are no UTF-8 is text that a pattern can cross', () => {
+    const item = Buffer.from('password = "gr\u00fcn-1234-abcd"\n', 'latin1');
+    const found = sightings(item, 'gr\u00fcn-1234-abcd');
+    expect(found).toEqual([{ names: ['latin-1'], start: 12, end: 26 }]);
   });
 });
 
