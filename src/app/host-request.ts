@@ -7,10 +7,10 @@ import { open, realpath } from 'node:fs/promises';
 import { join, sep } from 'node:path';
 import { chooseList } from '../admission/choose-bundle-limits.js';
 import { LARGEST_CAP_BYTES } from '../contract/bundle.js';
-import type { LoadedItem, PreparedInputs } from '../contract/item.js';
+import type { LoadedItem } from '../contract/item.js';
 import { printablePath } from '../contract/printable-path.js';
+import type { ComposedKind } from '../kinds/composed-kind.js';
 import { planBundle } from '../plan/plan-bundle.js';
-import { resolveRange } from '../plan/resolve-range.js';
 import { openItems } from '../source/open-items.js';
 import type { ProjectOfRun } from './choose-project.js';
 import type { Place } from './open-place.js';
@@ -42,17 +42,17 @@ const headOf = ({ item }: LoadedItem): string =>
 /** The request's text: every item of the kind's list under a line with its name. Owned by the caller. */
 export const hostRequest = async (
   { repository }: Pick<Place, 'repository'>,
-  words: Pick<SendWords, 'kind' | 'range'>,
+  { kind }: Pick<SendWords, 'kind'>,
   project: ProjectOfRun,
-  prepared: PreparedInputs,
+  { prepared, range }: Pick<ComposedKind, 'prepared' | 'range'>,
   signal: AbortSignal,
 ): Promise<Uint8Array> => {
-  const list = chooseList(words.kind, project);
+  const list = chooseList(kind, project);
   const plan = await planBundle({
-    kind: words.kind,
+    kind,
     entries: list.entries,
     listOrigin: list.origin,
-    range: await resolveRange({ repository, typed: words.range, kind: words.kind }),
+    range,
     repository,
     prepared,
     isWithheld: () => false,

@@ -1,9 +1,12 @@
 /** Where an answer goes: judged by its kind's contract, then beside the run's other files in the work tree. */
 
-import type { KindName } from '../contract/item.js';
+import { framedTexts } from '../bundle/read-frame.js';
+import type { SealedBundle } from '../contract/bundle.js';
+import type { InputName, KindName } from '../contract/item.js';
 import type { Repository } from '../contract/repository.js';
 import { answerFile, answerForm, checkAnswer } from '../dispatch/check-answer.js';
 import { type HostFolder, removeHostFile, writeHostFile } from '../dispatch/host-files.js';
+import type { ComposedKind } from '../kinds/composed-kind.js';
 import type { BundleRun } from '../pipeline/bundle-run.js';
 import type { Surroundings } from './surroundings.js';
 
@@ -40,3 +43,27 @@ export const keepAnswerIn =
     const path = await writeHostFile(folder, answerName(stem, kind), answerFile(kept, kind, recordId, bundle.digest));
     return { path, bytes };
   };
+
+/** Inputs that a kind composes, by the file that keeps them. */
+const DOCUMENT_INPUTS: Readonly<Record<string, readonly InputName[]>> = {
+  'request.md': ['request'],
+  'request.json': ['cut'],
+  'corpus.md': ['corpus'],
+};
+
+/**
+ * Keeps the composed documents beside the answer in the form that is sent: blanked. As it is, a document could put a
+ * secret on disk that stands only in the repository's objects.
+ */
+export const keepDocuments = async (
+  { folder, stem }: AnswerPlace,
+  documents: ComposedKind['documents'],
+  bundle: SealedBundle,
+): Promise<void> => {
+  if (folder.workTree === null) return;
+  for (const { suffix } of documents) {
+    const inputs = DOCUMENT_INPUTS[suffix] ?? [];
+    const texts = [...framedTexts(bundle)].filter(({ item }) => inputs.includes(item.input)).map(({ text }) => text);
+    if (texts.length > 0) await writeHostFile(folder, `${stem}.${suffix}`, Buffer.concat(texts));
+  }
+};

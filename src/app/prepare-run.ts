@@ -7,12 +7,12 @@ import { chooseCap, chooseList, chooseWithhold } from '../admission/choose-bundl
 import { compileWithheld } from '../admission/withheld-paths.js';
 import { knownCredentialValues } from '../config/resolve-credential.js';
 import type { Cap } from '../contract/bundle.js';
-import type { ItemPlan, PreparedInputs } from '../contract/item.js';
+import type { ItemPlan } from '../contract/item.js';
 import type { Observe } from '../contract/observer.js';
 import type { Scanner } from '../contract/scan.js';
+import type { ComposedKind } from '../kinds/composed-kind.js';
 import type { AssemblyRequest } from '../pipeline/assembly-request.js';
 import { planBundle } from '../plan/plan-bundle.js';
-import { resolveRange } from '../plan/resolve-range.js';
 import { openItems } from '../source/open-items.js';
 import type { ProjectOfRun } from './choose-project.js';
 import { allowedFingerprints } from './fingerprints.js';
@@ -29,18 +29,17 @@ export interface RunPlan {
   readonly plan: ItemPlan;
 }
 
-/** Names and sizes alone: `NO_RANGE`, `INPUT_MISSING`, `ITEM_TOO_LARGE`, `ITEM_UNREADABLE`. */
+/** Names and sizes alone: `INPUT_MISSING`, `ITEM_TOO_LARGE`, `ITEM_UNREADABLE`. */
 export const planRun = async (
   { repository, settings }: Place,
-  words: Pick<SendWords, 'kind' | 'range'>,
+  { kind }: Pick<SendWords, 'kind'>,
   project: ProjectOfRun,
-  prepared: PreparedInputs,
+  { prepared, range }: Pick<ComposedKind, 'prepared' | 'range'>,
 ): Promise<RunPlan> => {
   const cap = chooseCap(settings.bundles, project);
-  const list = chooseList(words.kind, project);
-  const range = await resolveRange({ repository, typed: words.range, kind: words.kind });
+  const list = chooseList(kind, project);
   const plan = await planBundle({
-    kind: words.kind,
+    kind,
     entries: list.entries,
     listOrigin: list.origin,
     range,

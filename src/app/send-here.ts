@@ -16,6 +16,7 @@ import { writeHostFile } from '../dispatch/host-files.js';
 import { routeDocument } from '../pipeline/outcome.js';
 import { recordedRoute } from '../pipeline/recorded-bundle.js';
 import { recordedUsage } from '../pipeline/run-rows.js';
+import { composeRun } from './compose-run.js';
 import { exitOf } from './exit-of.js';
 import { hostRequest } from './host-request.js';
 import { clearAnswer, reviewsFolder } from './keep-answer.js';
@@ -30,17 +31,32 @@ interface WrittenRequest {
   readonly system: Uint8Array;
   readonly message: Uint8Array;
   /** From the work tree's root. */
-  readonly path: string;
+  readonly paths: readonly string[];
+  /** Receipt or record id, the name of the run's files. */
+  readonly stem: string;
 }
 
-/** Writes `<record id>.request.md`: the system message, then the items as they are. `STATE_UNSAFE`. */
+/**
+ * Writes the request files: the documents that the kind composed, or for a kind without any `<record id>.request.md`, the
+ * system message and the items as they are. `STATE_UNSAFE`.
+ */
 export const writeHostRequest = async (send: HereSend): Promise<WrittenRequest> => {
   const { surroundings, place, words, project, route, id } = send;
-  const definition = await systemMessage(surroundings, words, requireKind(route.agent), place.settings.machineFolder);
-  const message = await hostRequest(place, words, project, new Map(), surroundings.signal);
-  const folder = reviewsFolder(place.repository, surroundings);
-  const path = await writeHostFile(folder, `${id}.request.md`, Buffer.concat([definition.bytes, message]));
-  return { system: definition.bytes, message, path };
+  const { repository, settings } = place;
+  const system = (await systemMessage(surroundings, words, requireKind(route.agent), settings.machineFolder)).bytes;
+  const folder = reviewsFolder(repository, surroundings);
+  const composed = await composeRun(repository, words, 'work-tree', surroundings.signal);
+  if (composed.documents.length === 0) {
+    const message = await hostRequest(place, words, project, composed, surroundings.signal);
+    const path = await writeHostFile(folder, `${id}.request.md`, Buffer.concat([system, message]));
+    return { system, message, paths: [path], stem: id };
+  }
+  const stem = composed.receipt ?? id;
+  const paths: string[] = [];
+  for (const { suffix, bytes } of composed.documents) {
+    paths.push(await writeHostFile(folder, `${stem}.${suffix}`, bytes));
+  }
+  return { system, message: Buffer.concat(composed.documents.map(({ bytes }) => bytes)), paths, stem };
 };
 
 export const sendHere = async (send: HereSend): Promise<SendResult> => {
@@ -53,7 +69,9 @@ const handToHost = async (send: HereSend): Promise<SendResult> => {
   const { surroundings, words, route, records, id } = send;
   const written = await writeHostRequest(send);
   await records.append(id, { event: 'host', verb: words.verb, route: recordedRoute(route, null), kind: words.kind });
-  surroundings.say(`coldseal: ${words.kind}: the request is written to ${written.path}; the host decides who reads it`);
+  surroundings.say(
+    `coldseal: ${words.kind}: the request is written to ${written.paths.join(', ')}; the host decides who reads it`,
+  );
   return ended({ outcome: 'host', route: routeDocument(route), ...recordOf(send) });
 };
 
@@ -64,9 +82,10 @@ const sendLocal = async (send: HereSend, route: Route & { readonly kind: 'provid
   const name = route.provider.credential;
   const credential =
     name === null ? null : await resolveCredential(name, { settings: place.settings, environment, uid });
-  const answerPlace = { folder: reviewsFolder(place.repository, surroundings), kind: words.kind, stem: id };
-  await clearAnswer(answerPlace);
   const written = await writeHostRequest(send);
+  const folder = reviewsFolder(place.repository, surroundings);
+  const answerPlace = { folder, kind: words.kind, stem: written.stem };
+  await clearAnswer(answerPlace);
   const { host } = route.provider.endpoint;
   surroundings.say(
     `coldseal: ${words.kind}: sends ${written.message.length} bytes, unscanned, to ${route.provider.name} (${host}), which is on this machine`,

@@ -7,17 +7,18 @@ import { destinationOf, requireSameConsent } from '../admission/destination.js';
 import { requireKind } from '../admission/require-kind.js';
 import { resolveCredential } from '../config/resolve-credential.js';
 import { ColdsealError } from '../contract/error.js';
-import type { PreparedInputs } from '../contract/item.js';
 import type { Route } from '../contract/route.js';
 import type { Credential } from '../contract/transport.js';
 import { VERSION } from '../contract/version.js';
+import type { ComposedKind } from '../kinds/composed-kind.js';
 import type { BundleRun } from '../pipeline/bundle-run.js';
 import { outcomeDocument } from '../pipeline/outcome.js';
 import type { Preparation } from '../pipeline/prepare-send.js';
 import { planBundle, runBundle } from '../pipeline/run-bundle.js';
 import type { RunResult } from '../pipeline/run-result.js';
+import { composeRun } from './compose-run.js';
 import { exitOf } from './exit-of.js';
-import { clearAnswer, keepAnswerIn, reviewsFolder } from './keep-answer.js';
+import { clearAnswer, keepAnswerIn, keepDocuments, reviewsFolder } from './keep-answer.js';
 import { openScanner } from './open-scanner.js';
 import { openTransport, proxyShown } from './open-transport.js';
 import { assemblyOf, planRun } from './prepare-run.js';
@@ -29,15 +30,14 @@ import { systemMessage } from './system-message.js';
 
 export type RemoteSend = OpenSend & { readonly route: Route & { readonly kind: 'provider' } };
 
-const NO_INPUTS: PreparedInputs = new Map();
-
 export const sendRemote = async (send: RemoteSend): Promise<SendResult> => {
   const { surroundings, place, words, project, route, observe } = send;
   const settings = chooseSettings({ route, typed: words.settings, settings: place.settings });
   const credential = await credentialOf(send);
   const system = await systemMessage(surroundings, words, requireKind(route.agent), place.settings.machineFolder);
   observe({ kind: 'stage', stage: 'plan' });
-  const runPlan = await planRun(place, words, project, NO_INPUTS);
+  const composed = await composeRun(place.repository, words, 'objects', surroundings.signal);
+  const runPlan = await planRun(place, words, project, composed);
   const owners = ownersRules(place.settings.own);
   for (const note of owners.notes) surroundings.say(`coldseal: ${note}`);
   const scanner = await openScanner(surroundings, place.settings.own.threads);
@@ -56,7 +56,7 @@ export const sendRemote = async (send: RemoteSend): Promise<SendResult> => {
     const preparation: Preparation = { assembly, route, settings, expect: words.expect };
     const result = words.plan
       ? await planBundle({ ...preparation, id: send.id })
-      : await runRemote(send, preparation, credential, { ...system.digests, rules: assembly.profile.digest });
+      : await runRemote(send, composed, preparation, credential, { ...system.digests, rules: assembly.profile.digest });
     return await resultOf(send, result);
   } finally {
     await scanner.close();
@@ -79,13 +79,14 @@ const credentialOf = async ({ surroundings, place, words, route }: RemoteSend): 
 
 const runRemote = async (
   send: RemoteSend,
+  { receipt, documents }: ComposedKind,
   preparation: Preparation,
   credential: Credential | null,
   digests: Readonly<Record<string, string>>,
 ): Promise<RunResult> => {
   const { surroundings, place, words, project, route, records, id, observe } = send;
   const planned = destinationOf({ route, kind: words.kind, project, settings: place.settings });
-  const answerPlace = { folder: reviewsFolder(place.repository, surroundings), kind: words.kind, stem: id };
+  const answerPlace = { folder: reviewsFolder(place.repository, surroundings), kind: words.kind, stem: receipt ?? id };
   const run: BundleRun = {
     ...preparation,
     id,
@@ -103,7 +104,10 @@ const runRemote = async (
       requireSameConsent({ planned, agent, typed, kind, roots: project.roots, shallow: project.shallow, settings });
       admit({ route: chooseRoute({ agent, typed, settings }).route, kind, settings });
     },
-    prepareAnswer: () => clearAnswer(answerPlace),
+    prepareAnswer: async (bundle) => {
+      await clearAnswer(answerPlace);
+      await keepDocuments(answerPlace, documents, bundle);
+    },
     keepAnswer: keepAnswerIn(answerPlace, id),
   };
   return runBundle(run, { transport: await openTransport(surroundings), records, observe });

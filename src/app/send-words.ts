@@ -11,6 +11,11 @@ export interface SendWords {
   /** Path of `--brief`, as typed. */
   readonly brief: string | null;
   readonly question: string | null;
+  /** `itd-<digits>`, for the kinds that are about an intent. */
+  readonly intent: string | null;
+  /** Tag and revision of a release's cut. */
+  readonly from: string | null;
+  readonly to: string | null;
   /** Every `--route` as typed. */
   readonly routes: readonly string[];
   /** Every `--set` as typed. */

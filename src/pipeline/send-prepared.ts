@@ -25,7 +25,7 @@ export const sendPrepared = async (
   let answer: Answer;
   try {
     signal.throwIfAborted();
-    await run.prepareAnswer();
+    await run.prepareAnswer(bundle);
     run.say(countLine(bundle, run.route.provider, run.proxy));
     ports.observe({ kind: 'stage', stage: 'send' });
     answer = await ports.transport.send({

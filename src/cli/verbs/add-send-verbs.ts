@@ -34,4 +34,24 @@ export const addSendVerbs = (program: Command, wire: Wire): void => {
       '\nExample:\n  coldseal list set source_question "path:src/**"\n  coldseal ask "Where is the cap judged?" --plan',
     )
     .action(wire(async () => (await import('./send.js')).ask));
+
+  const intent = program.command('intent').description('the intents of the record tree');
+  withSendOptions(intent.command('audit'))
+    .description('audit what was delivered against a shipped intent (kind intent_audit)')
+    .argument('<itd-id>', 'the intent, e.g. itd-12')
+    .option('--range <a..b>', 'the delivered commits; from the merge base')
+    .addHelpText('after', '\nExample:\n  coldseal intent audit itd-12 --range v1.0..HEAD --plan')
+    .action(wire(async () => (await import('./send.js')).auditIntent));
+  withSendOptions(intent.command('consistency'))
+    .description('compare brief and intents with one another (kind intent_consistency)')
+    .argument('[itd-id]', 'compare this intent with everything else')
+    .addHelpText('after', '\nExample:\n  coldseal intent consistency --plan')
+    .action(wire(async () => (await import('./send.js')).checkConsistency));
+
+  withSendOptions(program.command('release').description('releases').command('changelog'))
+    .description('compose the text of a release from its records (kind release_changelog)')
+    .requiredOption('--from <tag>', 'the base of the cut')
+    .option('--to <rev>', 'its head, HEAD when left out')
+    .addHelpText('after', '\nExample:\n  coldseal release changelog --from v1.2.0 --plan')
+    .action(wire(async () => (await import('./send.js')).composeChangelog));
 };

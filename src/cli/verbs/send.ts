@@ -24,6 +24,9 @@ const sendWords = (own: OwnWords, words: VerbWords, { flags }: VerbContext): Sen
   range: null,
   brief: null,
   question: null,
+  intent: null,
+  from: null,
+  to: null,
   routes: listOption(words, 'route'),
   settings: listOption(words, 'set'),
   plan: flagOption(words, 'plan'),
@@ -132,4 +135,30 @@ export const ask: VerbAction = (context, words) =>
     kind: 'source_question',
     agent: 'source-reader',
     question: words.args[0] ?? '',
+  });
+
+export const auditIntent: VerbAction = (context, words) =>
+  send(context, words, {
+    verb: 'intent audit',
+    kind: 'intent_audit',
+    agent: 'intent-auditor',
+    intent: words.args[0] ?? '',
+    range: textOption(words, 'range'),
+  });
+
+export const checkConsistency: VerbAction = (context, words) =>
+  send(context, words, {
+    verb: 'intent consistency',
+    kind: 'intent_consistency',
+    agent: 'intent-auditor',
+    intent: words.args[0] ?? null,
+  });
+
+export const composeChangelog: VerbAction = (context, words) =>
+  send(context, words, {
+    verb: 'release changelog',
+    kind: 'release_changelog',
+    agent: 'release-changelog-composer',
+    from: textOption(words, 'from'),
+    to: textOption(words, 'to'),
   });
