@@ -20,7 +20,7 @@ export const PERCENT = 1;
 export const BACKSLASH = 2;
 export const AMPERSAND = 4;
 export const EQUALS = 8;
-const QUOTE = 16;
+export const QUOTE = 16;
 
 const codes = (chars: string): number[] => [...chars].map((char) => char.charCodeAt(0));
 const HEX_DIGITS = codes('0123456789abcdefABCDEF');

@@ -1,5 +1,5 @@
 /** From the bytes that may begin an escape to the escapes: each form reads its own and passes what it has read. */
-import { AMPERSAND, BACKSLASH, EQUALS, PERCENT, TRIGGER_FORMS } from './candidates.js';
+import { AMPERSAND, BACKSLASH, EQUALS, PERCENT, QUOTE, TRIGGER_FORMS } from './candidates.js';
 import { type PointEdits, pointEdits } from './edits.js';
 import { readEscape } from './escape.js';
 import { readEntity } from './html-entity.js';
@@ -10,33 +10,36 @@ import { readJoin } from './string-join.js';
 /** How far beyond the plain context a token is followed: the longest tokens (JWT) have some thousand characters. */
 const REACH_BYTES = 4096;
 
-/** Every escape of the text, one list a form, in the order in which their views are visited. */
-export const findEscapes = (text: Uint8Array, triggers: ArrayLike<number>): readonly PointEdits[] => {
-  if (triggers.length === 0) return [];
-  const percent = pointEdits('percent', 'segment', REACH_BYTES);
-  const backslash = pointEdits('escape', 'segment', REACH_BYTES);
-  const html = pointEdits('html', 'segment', REACH_BYTES);
-  const quoted = quotedPrintableEdits();
-  const joined = pointEdits('joined', 'edit', REACH_BYTES);
-  let percentOn = 0;
-  let backslashOn = 0;
-  let htmlOn = 0;
-  let quotedOn = 0;
-  let joinedOn = 0;
+interface Reader {
+  readonly form: number;
+  readonly open: () => PointEdits;
+  /** Adds the escape at `at`, if it is one, and returns where to read on. */
+  readonly read: (text: Uint8Array, at: number, edits: PointEdits) => number;
+}
+
+/** In the order in which their views are visited. */
+const READERS: readonly Reader[] = [
+  { form: PERCENT, open: () => pointEdits('percent', 'segment', REACH_BYTES), read: readPercent },
+  { form: BACKSLASH, open: () => pointEdits('escape', 'segment', REACH_BYTES), read: readEscape },
+  { form: AMPERSAND, open: () => pointEdits('html', 'segment', REACH_BYTES), read: readEntity },
+  { form: EQUALS, open: quotedPrintableEdits, read: readQuotedPrintable },
+  { form: QUOTE, open: () => pointEdits('joined', 'edit', REACH_BYTES), read: readJoin },
+];
+
+const readForm = (text: Uint8Array, triggers: ArrayLike<number>, reader: Reader): PointEdits => {
+  const edits = reader.open();
+  let on = 0;
   for (let i = 0; i < triggers.length; i += 1) {
     const at = triggers[i] ?? 0;
-    const form = TRIGGER_FORMS[text[at] ?? 0] ?? 0;
-    if (form === BACKSLASH) {
-      if (at >= backslashOn) backslashOn = readEscape(text, at, backslash);
-    } else if (form === PERCENT) {
-      if (at >= percentOn) percentOn = readPercent(text, at, percent);
-    } else if (form === AMPERSAND) {
-      if (at >= htmlOn) htmlOn = readEntity(text, at, html);
-    } else if (form === EQUALS) {
-      if (at >= quotedOn) quotedOn = readQuotedPrintable(text, at, quoted);
-    } else if (at >= joinedOn) {
-      joinedOn = readJoin(text, at, joined);
-    }
+    if (at >= on && TRIGGER_FORMS[text[at] ?? 0] === reader.form) on = reader.read(text, at, edits);
   }
-  return [percent, backslash, html, quoted, joined];
+  return edits;
+};
+
+/** Every escape of the text, one list a form; forms without a trigger have none. */
+export const findEscapes = (text: Uint8Array, triggers: ArrayLike<number>): readonly PointEdits[] => {
+  let forms = 0;
+  for (let i = 0; i < triggers.length; i += 1) forms |= TRIGGER_FORMS[text[triggers[i] ?? 0] ?? 0] ?? 0;
+  if (forms === 0) return [];
+  return READERS.filter(({ form }) => (forms & form) !== 0).map((reader) => readForm(text, triggers, reader));
 };

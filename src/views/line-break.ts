@@ -21,11 +21,14 @@ export const lineStart = (bytes: Uint8Array, at: number): number => {
   return start === 0 || bytes[start - 1] === LINE_FEED ? start : -1;
 };
 
-const isSign = (code: number): boolean => code === PLUS || code === MINUS || code === SPACE;
+const isChangeSign = (code: number): boolean => code === PLUS || code === MINUS;
 
-/** Whether the line that begins at `start` is signed the way its successor at `next` is. */
-const bothSigned = (bytes: Uint8Array, start: number, next: number): boolean =>
-  start !== -1 && isSign(byteAt(bytes, start)) && isSign(byteAt(bytes, next));
+/** Whether the line that ends at `at` has a diff's sign, so that the next line's is one too. */
+const followsSign = (bytes: Uint8Array, at: number): boolean => {
+  const start = lineStart(bytes, at);
+  const sign = start === -1 ? -1 : byteAt(bytes, start);
+  return isChangeSign(sign) || sign === SPACE;
+};
 
 /** Length of the line end at `at`: 0 where there is none. */
 export const lineEndBytes = (bytes: Uint8Array, at: number): number => {
@@ -33,12 +36,16 @@ export const lineEndBytes = (bytes: Uint8Array, at: number): number => {
   return bytes[at] === RETURN && bytes[at + 1] === LINE_FEED ? 2 : 0;
 };
 
-/** Where the line after the line end at `at` begins, its diff sign skipped; -1 where no line ends at `at`. */
+/**
+ * Where the line after the line end at `at` begins, its diff sign skipped; -1 where no line ends at `at`. A blank in the
+ * first place goes as well: it is the sign of a line that did not change, or one column of indentation.
+ */
 export const nextLine = (bytes: Uint8Array, at: number): number => {
   const size = lineEndBytes(bytes, at);
   if (size === 0) return -1;
   const next = at + size;
-  return bothSigned(bytes, lineStart(bytes, at), next) ? next + 1 : next;
+  const sign = byteAt(bytes, next);
+  return sign === SPACE || (isChangeSign(sign) && followsSign(bytes, at)) ? next + 1 : next;
 };
 
 /** `at`, or what follows the blanks that stand there; at most `most` of them. */
