@@ -7,7 +7,7 @@ import type { EchoHit, EchoNeedle } from '../contract/scan.js';
 import { type EchoForm, echoForms } from './echo-forms.js';
 import { type FormIndex, indexForms, LEAST_FORM_BYTES, searchForms } from './form-index.js';
 import { lineCounter } from './line-counter.js';
-import { fillsQuotes, readsAsCode } from './reads-as-code.js';
+import { type CodeShape, codeShape, mayBlank } from './reads-as-code.js';
 
 /** Finds the echoes of a fixed set of needles. */
 export interface EchoFinder {
@@ -16,7 +16,7 @@ export interface EchoFinder {
 
 interface Form extends EchoForm {
   readonly needleId: number;
-  readonly onlyInQuotes: boolean;
+  readonly shape: CodeShape;
 }
 
 interface Place {
@@ -46,8 +46,7 @@ const wholeGroups = (text: Uint8Array, start: number, end: number, lead: number)
 
 const placeOf = (text: Uint8Array, form: Form, start: number, end: number): Place | null => {
   if (form.kind === 'base64') return { ...wholeGroups(text, start, end, form.lead), form };
-  if (form.onlyInQuotes && !fillsQuotes(text, start, end)) return null;
-  return { start, end, form };
+  return mayBlank(text, start, end, form.shape) ? { start, end, form } : null;
 };
 
 /** Whether the place continues the last one: the next line of the same key. */
@@ -62,10 +61,10 @@ const continues = (text: Uint8Array, last: Place | undefined, place: Place): las
 
 const formsOf = (needles: readonly EchoNeedle[]): Form[] =>
   needles.flatMap(({ id, bytes }) => {
-    const onlyInQuotes = readsAsCode(bytes);
+    const shape = codeShape(bytes);
     return echoForms(bytes)
       .filter((form) => form.bytes.length >= LEAST_FORM_BYTES)
-      .map((form): Form => ({ ...form, needleId: id, onlyInQuotes: onlyInQuotes && form.kind === 'value' }));
+      .map((form): Form => ({ ...form, needleId: id, shape: form.kind === 'value' ? shape : 'none' }));
   });
 
 const findWith = (forms: readonly Form[], index: FormIndex, text: Uint8Array): EchoHit[] => {

@@ -1,6 +1,6 @@
 /**
  * Whether a value could be code: words, dotted names, calls. Looked for everywhere, such a value would let a change hide
- * its own code from the reviewer, so it is blanked only where it stands between quotes. Random values hold few runs of
+ * its own code from the reviewer, so it is blanked only where it fills quotes. Random values hold few runs of
  * letters long enough to be words.
  */
 
@@ -11,17 +11,29 @@ const LEAST_PART_LETTERS = 3;
 /** Parts of names: `HTTP`, `User`, `by`. */
 const PART = /[A-Z]+(?![a-z])|[A-Z]?[a-z]+|[A-Z]/g;
 
-/** True where the letters of the value mostly make words; a value without letters is no code. */
-export const readsAsCode = (value: Uint8Array): boolean => {
-  const parts = Buffer.from(value).toString('latin1').match(PART) ?? [];
+/** Between the words of an expression or statement, not in a password that people make up. */
+const CODE_MARKS = /[(){};<>=,\s]/;
+
+/**
+ * How far a value reads as code: `none` for random text, `code` for words and calls, `perhaps` for one name with digits,
+ * which may be an identifier (`sha256ToBase64Url`) or a password that somebody made up.
+ */
+export type CodeShape = 'none' | 'perhaps' | 'code';
+
+export const codeShape = (value: Uint8Array): CodeShape => {
+  const text = Buffer.from(value).toString('latin1');
   let letters = 0;
   let inWords = 0;
-  for (const { length } of parts) {
+  for (const { length } of text.match(PART) ?? []) {
     letters += length;
     if (length >= LEAST_PART_LETTERS) inWords += length;
   }
-  return letters > 0 && inWords / letters >= LEAST_WORD_SHARE;
+  if (letters === 0 || inWords / letters < LEAST_WORD_SHARE) return 'none';
+  return /\d/.test(text) && !CODE_MARKS.test(text) ? 'perhaps' : 'code';
 };
+
+/** Whether the value is `code`: nothing but quotes around it says that it is no code. */
+export const readsAsCode = (value: Uint8Array): boolean => codeShape(value) === 'code';
 
 const isQuote = (code: number | undefined): boolean => code === 0x22 || code === 0x27 || code === 0x60;
 
@@ -30,4 +42,20 @@ export const fillsQuotes = (text: Uint8Array, start: number, end: number): boole
   const before = text[start - 1];
   const after = text[end] === 0x5c ? text[end + 1] : text[end];
   return isQuote(before) && before === after;
+};
+
+/** What stands around a name that is used: called, reached into, declared, passed on. */
+const USED_AFTER = /^\s?(?:[([.),]|=>|\?\.)/;
+const USED_BEFORE =
+  /(?:[.([,!&|?]\s?|\b(?:function|new|class|const|let|var|def|fn|func|import|await|return|typeof)\s)$/;
+const LOOK_BYTES = 12;
+
+const standsAsCode = (text: Uint8Array, start: number, end: number): boolean =>
+  USED_AFTER.test(Buffer.from(text.slice(end, end + LOOK_BYTES)).toString('latin1')) ||
+  USED_BEFORE.test(Buffer.from(text.slice(Math.max(0, start - LOOK_BYTES), start)).toString('latin1'));
+
+/** Whether the value at `[start, end)` may be blanked without hiding code. */
+export const mayBlank = (text: Uint8Array, start: number, end: number, shape: CodeShape): boolean => {
+  if (shape === 'none' || fillsQuotes(text, start, end)) return true;
+  return shape === 'perhaps' && !standsAsCode(text, start, end);
 };

@@ -159,6 +159,14 @@ describe('a value that reads as code', () => {
       `  return ${value}, 1);\n  token = "#"\n  other = '#';\n  x("#" + y);\n`,
     );
   });
+  it('but has digits like a password is taken where nothing uses it', () => {
+    const value = 'Sup3rSecretPassw0rd';
+    const text = `DB_PASS=${value}\npassword: ${value}\nlog in as root / ${value} now\n${value}(1); x.${value}; f(${value})`;
+    expect(without(text, find(text, value))).toBe(
+      `DB_PASS=#\npassword: #\nlog in as root / # now\n${value}(1); x.${value}; f(${value})`,
+    );
+    expect(find(`A=${value}!x`, `${value}!x`)).toHaveLength(1);
+  });
   it('is found in its encoded forms', () => {
     const encoded = Buffer.from('grantAdminAccess').toString('base64');
     expect(find(`a ${encoded} b`, 'grantAdminAccess')).toHaveLength(1);
