@@ -42,7 +42,8 @@ const sourcesBelow = (at) =>
   );
 const readers = sourcesBelow(join(folder, 'src'))
   .filter(
-    (file) => file.endsWith('.ts') && /\bprocess\.env\b|\benv\b.*from 'node:process'/.test(readFileSync(file, 'utf8')),
+    (file) =>
+      file.endsWith('.ts') && /(?<!`.*)\bprocess\.env\b|\benv\b.*from 'node:process'/.test(readFileSync(file, 'utf8')),
   )
   .map((file) => relative(folder, file))
   .filter((file) => !file.startsWith('src/config/'));
