@@ -1,0 +1,99 @@
+/** The built program's words, streams and exit codes, where no send is involved. */
+
+import { spawnSync } from 'node:child_process';
+import { rmSync } from 'node:fs';
+import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import packageFile from '../../package.json' with { type: 'json' };
+import { CODES } from '../../src/contract/codes.js';
+import { VERSION } from '../../src/contract/version.js';
+import { makeTestFolder } from '../support/make-repository.js';
+import { programFile, runColdseal } from '../support/run-coldseal.js';
+
+let home: string;
+beforeAll(() => {
+  home = makeTestFolder();
+});
+afterAll(() => rmSync(home, { recursive: true, force: true }));
+
+const run = (...words: string[]) => runColdseal(words, { home, folder: home });
+
+describe('The program', () => {
+  it('prints the version alone, the package’s own', async () => {
+    expect(packageFile.version).toBe(VERSION);
+    for (const flag of ['--version', '-V']) {
+      expect(await run(flag)).toMatchObject({ exit: 0, stdout: `${VERSION}\n`, stderr: '' });
+    }
+  });
+
+  it.each([
+    [['reviw'], "unknown command 'reviw'; did you mean review?"],
+    [['review', '--plann'], "unknown option '--plann'; did you mean --plan?"],
+    [['records', 'lst'], "unknown command 'lst'; did you mean list?"],
+    [['explain', 'OVERCAP'], 'did you mean OVER_CAP?'],
+    [['rules', 'explain', 'github-pt'], 'did you mean github-pat'],
+    [['completion', 'tcsh'], 'completion knows bash, zsh and fish'],
+    [['records', 'show', 'x'], 'is no record id'],
+    [['release', 'changelog'], '--from'],
+  ])('refuses %j as misused, naming what was meant', async (words, meant) => {
+    const text = await run(...words);
+    expect(text.exit).toBe(2);
+    expect(text.stdout).toBe('');
+    expect(text.stderr).toMatch(/^refused \(USAGE\): /);
+    expect(text.stderr).toContain(meant);
+    const json = await run(...words, '--json');
+    expect(json.exit).toBe(2);
+    expect(JSON.parse(json.stdout)).toMatchObject({ outcome: 'refused', code: 'USAGE' });
+    expect(json.stderr).toBe('');
+  });
+
+  it('says outside a repository that there is none, and with -C looks there', async () => {
+    for (const words of [['review'], ['-C', home, 'review'], ['review', '-C', home]]) {
+      const { exit, stderr } = await run(...words);
+      expect(exit).toBe(2);
+      expect(stderr).toMatch(/^refused \(NOT_A_REPOSITORY\): /m);
+    }
+  });
+
+  it('explains every code with its exit code and way out', async () => {
+    const all = JSON.parse((await run('explain', '--json')).stdout) as { codes: { code: string; exit: number }[] };
+    expect(all.codes.map(({ code }) => code).sort()).toEqual(Object.keys(CODES).sort());
+    const one = await run('explain', 'over_cap');
+    expect(one.stdout).toContain('OVER_CAP (refused, exit 2)');
+    expect(one.stdout).toContain(CODES.OVER_CAP.wayOut);
+  });
+
+  it('has --help with an example on every verb', async () => {
+    const verbs = (await run('completion', 'bash')).stdout.matchAll(/^ {6}'([a-z ]*)'\) choices/gm);
+    const paths = [...verbs].map(([, path]) => (path ?? '').split(' ').filter(Boolean));
+    expect(paths.length).toBeGreaterThan(25);
+    const groups = new Set(paths.map((path) => path.slice(0, -1).join(' ')));
+    for (const path of paths) {
+      const { exit, stdout, stderr } = await run(...path, '--help');
+      expect([path, exit, stderr]).toEqual([path, 0, '']);
+      if (!groups.has(path.join(' '))) expect(stdout).toContain('Example:\n  ');
+    }
+  }, 120_000);
+
+  it.each(['bash', 'zsh', 'fish'])('prints a completion script for %s that names the verbs', async (shell) => {
+    const { exit, stdout } = await run('completion', shell);
+    expect(exit).toBe(0);
+    for (const verb of ['review', 'records', 'sandbox']) expect(stdout).toContain(verb);
+    if (shell === 'bash') {
+      const script = `${stdout}\nCOMP_WORDS=(coldseal records ve); COMP_CWORD=2; _coldseal; echo "\${COMPREPLY[*]}"`;
+      expect(spawnSync('bash', ['-c', script], { encoding: 'utf8' }).stdout).toBe('verify\n');
+    }
+  });
+
+  it('ends quietly when its reader closes stdout', () => {
+    const done = spawnSync(
+      'bash',
+      ['-c', `set -o pipefail; "${process.execPath}" "${programFile}" rules list -q | head -1 >/dev/null`],
+      {
+        encoding: 'utf8',
+        env: { PATH: process.env['PATH'] ?? '', HOME: home },
+      },
+    );
+    expect(done.stderr).toBe('');
+    expect(done.status).toBe(0);
+  });
+});
