@@ -57,3 +57,19 @@ export const addEdit = (edits: PointEdits, start: number, end: number, point: nu
   edits.ends.push(end);
   edits.points.push(point);
 };
+
+/** Edits of one part; a text with more is read in parts. */
+export const MOST_EDITS = 256 * 1024;
+/** Bytes that two parts share at least, so that a value is whole in one of them. */
+const OVERLAP_BYTES = 16 * 1024;
+
+/**
+ * Where the part after a full one begins: at an edit of it, so that reading goes on in step, before its last bytes; behind
+ * its first half in any case, so that parts end.
+ */
+export const overlapStart = ({ starts, ends }: PointEdits): number => {
+  const wanted = (ends.at(-1) ?? 0) - OVERLAP_BYTES;
+  let index = starts.length >> 1;
+  while (index < starts.length - 1 && (starts[index + 1] ?? 0) <= wanted) index += 1;
+  return starts[index] ?? 0;
+};

@@ -1,6 +1,6 @@
 /** From the bytes that may begin an escape to the escapes: each form reads its own and passes what it has read. */
 import { AMPERSAND, BACKSLASH, EQUALS, PERCENT, QUOTE, TRIGGER_FORMS } from './candidates.js';
-import { type PointEdits, pointEdits } from './edits.js';
+import { MOST_EDITS, overlapStart, type PointEdits, pointEdits } from './edits.js';
 import { readEscape } from './escape.js';
 import { readEntity } from './html-entity.js';
 import { readPercent } from './percent.js';
@@ -26,20 +26,38 @@ const READERS: readonly Reader[] = [
   { form: QUOTE, open: () => pointEdits('joined', 'edit', REACH_BYTES), read: readJoin },
 ];
 
-const readForm = (text: Uint8Array, triggers: ArrayLike<number>, reader: Reader): PointEdits => {
-  const edits = reader.open();
-  let on = 0;
-  for (let i = 0; i < triggers.length; i += 1) {
-    const at = triggers[i] ?? 0;
-    if (at >= on && TRIGGER_FORMS[text[at] ?? 0] === reader.form) on = reader.read(text, at, edits);
+/** First trigger at or behind the offset. */
+const triggerAt = (triggers: ArrayLike<number>, offset: number): number => {
+  let low = 0;
+  let high = triggers.length;
+  while (low < high) {
+    const middle = (low + high) >> 1;
+    if ((triggers[middle] ?? 0) < offset) low = middle + 1;
+    else high = middle;
   }
-  return edits;
+  return low;
 };
 
-/** Every escape of the text, one list a form; forms without a trigger have none. */
-export const findEscapes = (text: Uint8Array, triggers: ArrayLike<number>): readonly PointEdits[] => {
+/** One form's escapes in parts: memory does not grow with a text that is nothing but escapes. */
+function* readForm(text: Uint8Array, triggers: ArrayLike<number>, reader: Reader): Generator<PointEdits> {
+  let next = 0;
+  while (next < triggers.length) {
+    const edits = reader.open();
+    let on = 0;
+    for (; next < triggers.length && edits.starts.length < MOST_EDITS; next += 1) {
+      const at = triggers[next] ?? 0;
+      if (at >= on && TRIGGER_FORMS[text[at] ?? 0] === reader.form) on = reader.read(text, at, edits);
+    }
+    yield edits;
+    if (next < triggers.length) next = triggerAt(triggers, overlapStart(edits));
+  }
+}
+
+/** Every escape of the text, form after form, each list in one part but for texts with very many. */
+export function* findEscapes(text: Uint8Array, triggers: ArrayLike<number>): Generator<PointEdits> {
   let forms = 0;
   for (let i = 0; i < triggers.length; i += 1) forms |= TRIGGER_FORMS[text[triggers[i] ?? 0] ?? 0] ?? 0;
-  if (forms === 0) return [];
-  return READERS.filter(({ form }) => (forms & form) !== 0).map((reader) => readForm(text, triggers, reader));
-};
+  for (const reader of READERS) {
+    if ((forms & reader.form) !== 0) yield* readForm(text, triggers, reader);
+  }
+}

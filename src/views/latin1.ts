@@ -4,25 +4,25 @@
  */
 import { isUtf8 } from 'node:buffer';
 import { byteAt } from './byte-tables.js';
-import { addEdit, type PointEdits, pointEdits } from './edits.js';
+import { addEdit, MOST_EDITS, overlapStart, type PointEdits, pointEdits } from './edits.js';
 import { readCodePoint, utf8Length } from './encoded-byte.js';
 
-/** `null` where every byte is UTF-8, which costs one native check. */
-export const latin1Edits = (bytes: Uint8Array): PointEdits | null => {
-  if (isUtf8(bytes)) return null;
-  const edits = pointEdits('latin-1', 'segment', 1024);
-  for (let at = 0; at < bytes.length; ) {
-    const first = byteAt(bytes, at);
-    if (first < 0x80) {
-      at += 1;
-      continue;
+/** How far beyond the plain context a word is followed. */
+const REACH_BYTES = 1024;
+
+/** Nothing where every byte is UTF-8, which costs one native check; in parts where very many are not. */
+export function* latin1Edits(bytes: Uint8Array): Generator<PointEdits> {
+  if (isUtf8(bytes)) return;
+  let at = 0;
+  while (at < bytes.length) {
+    const edits = pointEdits('latin-1', 'segment', REACH_BYTES);
+    while (at < bytes.length && edits.starts.length < MOST_EDITS) {
+      const first = byteAt(bytes, at);
+      const valid = first < 0x80 || readCodePoint(first, (k) => byteAt(bytes, at + k)) !== -1;
+      if (!valid) addEdit(edits, at, at + 1, first);
+      at += valid ? utf8Length(first) : 1;
     }
-    if (readCodePoint(first, (k) => byteAt(bytes, at + k)) !== -1) {
-      at += utf8Length(first);
-      continue;
-    }
-    addEdit(edits, at, at + 1, first);
-    at += 1;
+    yield edits;
+    if (at < bytes.length) at = overlapStart(edits);
   }
-  return edits;
-};
+}

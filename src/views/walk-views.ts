@@ -153,17 +153,17 @@ const openRuns = (walk: Walk, layer: ViewLayer, runs: ArrayLike<number>): boolea
   return cutBlocks(walk, layer, base64, hex);
 };
 
+function* editsOf(bytes: Uint8Array, triggers: ArrayLike<number>): Generator<Edits> {
+  yield* findEscapes(bytes, triggers);
+  yield* utf16Edits(bytes);
+  yield* latin1Edits(bytes);
+}
+
 /** Visits every view of a text and, through `enter`, every view of those. */
 const open = (walk: Walk, layer: ViewLayer): boolean => {
   if (layer.names.length >= MOST_DEPTH) return true;
   const { triggers, runs }: Candidates = walk.findCandidates(layer.bytes);
-  const latin1 = latin1Edits(layer.bytes);
-  const all: readonly Edits[] = [
-    ...findEscapes(layer.bytes, triggers),
-    ...utf16Edits(layer.bytes),
-    ...(latin1 === null ? [] : [latin1]),
-  ];
-  for (const edits of all) {
+  for (const edits of editsOf(layer.bytes, triggers)) {
     if (edits.starts.length > 0 && mayDecode(layer, edits.name) && !cut(walk, layer, edits)) return false;
   }
   return runs.length === 0 || openRuns(walk, layer, runs);
