@@ -4,19 +4,26 @@
  */
 
 import { classesOf } from './pattern/byte-classes.js';
+import { byteOdds } from './pattern/byte-odds.js';
 import { type ByteSet, bytesOf, foldByte } from './pattern/byte-set.js';
 import type { Literal } from './pattern/find-literals.js';
 
 export interface LiteralOfAnchor {
   readonly anchor: number;
   readonly literal: Literal;
+  /** Looked for in runs only. */
+  readonly inRuns: boolean;
 }
+
+/** The row a text is read from, and the row a run is read from. */
+export const TEXT_ROOT = 0;
+export const RUN_ROOT = 1;
 
 export interface LiteralAutomaton {
   /** By byte. */
   readonly classOf: Uint8Array;
   readonly classes: number;
-  /** Row numbers, `next[row * classes + class]`; row 0 is the root, rows from `firstReporting` on report. */
+  /** Row numbers, `next[row * classes + class]`; the roots come first, rows from `firstReporting` on report. */
   readonly next: Int32Array;
   readonly rows: number;
   readonly firstReporting: number;
@@ -43,8 +50,8 @@ const addRow = (trie: Trie): number => {
 };
 
 /** Adds every word that the literal stands for. */
-const addLiteral = (trie: Trie, steps: readonly (readonly number[])[], output: number): void => {
-  let rows = [0];
+const addLiteral = (trie: Trie, root: number, steps: readonly (readonly number[])[], output: number): void => {
+  let rows = [root];
   for (const classes of steps) {
     rows = rows.flatMap((row) =>
       classes.map((one) => {
@@ -64,17 +71,20 @@ const addLiteral = (trie: Trie, steps: readonly (readonly number[])[], output: n
   }
 };
 
-/** Fills in where every row goes on a byte that no literal continues with; rows are visited by their depth. */
-const complete = (trie: Trie): void => {
+/**
+ * Fills in where every row goes on a byte that no literal continues with.
+ * @returns the rows by their depth
+ */
+const complete = (trie: Trie, root: number): readonly number[] => {
   const { next, classes, rows, ends } = trie;
   const fail = new Int32Array(rows);
-  const queue: number[] = [0];
+  const queue: number[] = [root];
   for (const row of queue) {
     const base = row * classes;
     const fallback = (fail[row] ?? 0) * classes;
     for (let at = 0; at < classes; at += 1) {
       const child = next[base + at] ?? 0;
-      const other = row === 0 ? 0 : (next[fallback + at] ?? 0);
+      const other = row === root ? root : (next[fallback + at] ?? 0);
       if (child === 0) {
         next[base + at] = other;
         continue;
@@ -85,28 +95,40 @@ const complete = (trie: Trie): void => {
       queue.push(child);
     }
   }
+  return queue;
 };
 
-/** Renumbers rows so that those that report come last; their order is kept otherwise. */
-const reportingLast = (trie: Trie): Omit<LiteralAutomaton, 'classOf' | 'classes'> => {
+/** Renumbers rows so that those that report come last, else by depth: rows near the root are used most and lie together. */
+const reportingLast = (trie: Trie, order: readonly number[]): Omit<LiteralAutomaton, 'classOf' | 'classes'> => {
   const { classes, rows, ends } = trie;
+  const silent = order.filter((row) => !ends.has(row));
+  const reporting = order.filter((row) => ends.has(row));
   const number = new Int32Array(rows);
-  let taken = 0;
-  for (let row = 0; row < rows; row += 1) if (!ends.has(row)) number[row] = taken++;
-  const firstReporting = taken;
-  const outputs: number[][] = [];
-  for (let row = 0; row < rows; row += 1) {
-    const output = ends.get(row);
-    if (output === undefined) continue;
-    number[row] = taken++;
-    outputs.push([...output]);
-  }
+  [...silent, ...reporting].forEach((row, index) => {
+    number[row] = index;
+  });
   const next = new Int32Array(rows * classes);
   for (let row = 0; row < rows; row += 1) {
     const to = (number[row] ?? 0) * classes;
     for (let at = 0; at < classes; at += 1) next[to + at] = number[trie.next[row * classes + at] ?? 0] ?? 0;
   }
-  return { next, rows, firstReporting, outputs };
+  return { next, rows, firstReporting: silent.length, outputs: reporting.map((row) => [...(ends.get(row) ?? [])]) };
+};
+
+/** Classes of folded bytes, the most frequent first: the columns that are read most share a line of the cache. */
+const foldedClasses = (sets: readonly ByteSet[]): { readonly classOf: Uint8Array; readonly classes: number } => {
+  const { classOf, classes } = classesOf(sets);
+  const odds = new Float64Array(classes);
+  for (let byte = 0; byte < 256; byte += 1) {
+    const at = classOf[foldByte(byte)] ?? 0;
+    odds[at] = (odds[at] ?? 0) + byteOdds(byte);
+  }
+  const order = [...odds.keys()].sort((a, b) => (odds[b] ?? 0) - (odds[a] ?? 0));
+  const rank = new Uint8Array(classes);
+  order.forEach((one, index) => {
+    rank[one] = index;
+  });
+  return { classOf: Uint8Array.from({ length: 256 }, (_, byte) => rank[classOf[foldByte(byte)] ?? 0] ?? 0), classes };
 };
 
 const classesIn = (set: ByteSet, classOf: Uint8Array): number[] => [
@@ -114,19 +136,25 @@ const classesIn = (set: ByteSet, classOf: Uint8Array): number[] => [
 ];
 
 export const buildLiteralAutomaton = (literals: readonly LiteralOfAnchor[]): LiteralAutomaton => {
-  const folded = classesOf(literals.flatMap(({ literal }) => literal));
-  const classOf = Uint8Array.from({ length: 256 }, (_, byte) => folded.classOf[foldByte(byte)] ?? 0);
-  const { classes } = folded;
-  const trie: Trie = { next: new Int32Array(1024 * classes), classes, rows: 1, ends: new Map() };
+  const { classOf, classes } = foldedClasses(literals.flatMap(({ literal }) => literal));
+  const trie: Trie = { next: new Int32Array(1024 * classes), classes, rows: 2, ends: new Map() };
   const steps = new Map<ByteSet, number[]>();
-  for (const { anchor, literal } of literals) {
+  for (const { anchor, literal, inRuns } of literals) {
     const path = literal.map((set) => {
       const known = steps.get(set) ?? classesIn(set, classOf);
       steps.set(set, known);
       return known;
     });
-    addLiteral(trie, path, (anchor << 8) | literal.length);
+    addLiteral(trie, inRuns ? RUN_ROOT : TEXT_ROOT, path, (anchor << 8) | literal.length);
   }
-  complete(trie);
-  return { classOf, classes, ...reportingLast(trie) };
+  return {
+    classOf,
+    classes,
+    ...reportingLast(trie, [
+      TEXT_ROOT,
+      RUN_ROOT,
+      ...complete(trie, TEXT_ROOT).slice(1),
+      ...complete(trie, RUN_ROOT).slice(1),
+    ]),
+  };
 };

@@ -26,6 +26,8 @@ interface StoredFinder extends StoredGuard {
 interface StoredAnchor {
   /** Indexes of byte sets. */
   readonly literals: readonly (readonly number[])[];
+  readonly inRuns: boolean;
+  readonly mostBytes: number | null;
   /** Offset, index of the byte set, whether a text's beginning passes. */
   readonly probes: readonly (readonly [number, number, boolean])[];
   readonly forward: readonly StoredGuard[];
@@ -89,6 +91,8 @@ const putAnchor = (store: Store, anchor: Anchor): StoredAnchor => {
   const { start } = anchor;
   return {
     literals: anchor.literals.map((literal) => literal.map((set) => putSet(store, set))),
+    inRuns: anchor.inRuns,
+    mostBytes: anchor.mostBytes,
     probes: anchor.probes.map(({ offset, set, orEdge }) => [offset, putSet(store, set), orEdge] as const),
     forward: anchor.forward.map((guard) => putGuard(store, guard)),
     backward: anchor.backward === null ? null : putGuard(store, anchor.backward),
@@ -138,6 +142,8 @@ const finderAt = (source: Source, stored: StoredFinder): StartFinder => ({
 
 const anchorAt = (source: Source, stored: StoredAnchor): Anchor => ({
   literals: stored.literals.map((literal) => literal.map((set) => setAt(source, set))),
+  inRuns: stored.inRuns,
+  mostBytes: stored.mostBytes,
   probes: stored.probes.map(([offset, set, orEdge]) => ({ offset, set: setAt(source, set), orEdge })),
   forward: stored.forward.map((guard) => guardAt(source, guard)),
   backward: stored.backward === null ? null : guardAt(source, stored.backward),

@@ -2,7 +2,7 @@
  * The memory of the prefilter: tables below, text and results above, its size fixed when it is opened. Rows of the
  * automaton that report lie on one side of `REPORTING`, the others on the other, as the loops in `wasm/` expect.
  */
-import type { LiteralAutomaton } from './literal-automaton.js';
+import { type LiteralAutomaton, RUN_ROOT, TEXT_ROOT } from './literal-automaton.js';
 import { type ByteSet, bytesOf, keyOf } from './pattern/byte-set.js';
 import type { Guard } from './pattern/guard.js';
 import type { Anchor } from './pattern/plan-pattern.js';
@@ -28,7 +28,9 @@ export const OVERRUN_BYTES = 64;
 const HIT_BYTES = 8;
 
 export interface PrefilterLayout {
-  readonly root: number;
+  /** Rows that texts and runs are read from. */
+  readonly textRoot: number;
+  readonly runRoot: number;
   readonly rowBytes: number;
   readonly anchors: number;
   readonly outputs: number;
@@ -89,7 +91,7 @@ interface ProbeSets {
 
 /** @throws RangeError when the tables do not fit below `REPORTING` */
 export const layOut = (automaton: LiteralAutomaton, { anchors, rules }: PrefilterRules): FilledLayout => {
-  const rowBytes = automaton.classes * 4;
+  const rowBytes = aligned(automaton.classes * 4);
   let at = aligned(TABLES);
   const take = (bytes: number): number => {
     const address = at;
@@ -107,16 +109,31 @@ export const layOut = (automaton: LiteralAutomaton, { anchors, rules }: Prefilte
   const { sets, indexOf } = distinctSets(anchors);
   const probeSets = { address: take(Math.ceil(sets.length / 8) * 256), sets, indexOf };
   const root = REPORTING - automaton.firstReporting * rowBytes;
+  const roots = { textRoot: root + TEXT_ROOT * rowBytes, runRoot: root + RUN_ROOT * rowBytes };
   if (at > root) throw new RangeError(`the prefilter's tables need ${at} bytes below its rows, and have ${root}`);
   at = aligned(REPORTING + (automaton.rows - automaton.firstReporting) * rowBytes);
   if (at > 2 * REPORTING) throw new RangeError(`the prefilter's rows need ${at} bytes, and have ${2 * REPORTING}`);
   const text = take(MARGIN_BYTES + CHUNK_BYTES + MARGIN_BYTES + OVERRUN_BYTES);
-  const roomBytes = (CHUNK_BYTES / 4 + OVERRUN_BYTES) * HIT_BYTES;
+  // The four rooms together hold the hits of runs too, which are looked for with the margins.
+  const roomBytes = (CHUNK_BYTES / 4 + MARGIN_BYTES) * HIT_BYTES;
   const hits = take(4 * roomBytes);
   const records = take(RECORD_LIMIT * RECORD_WORDS * 4);
   const pages = Math.ceil(at / PAGE_BYTES);
   return {
-    ...{ root, rowBytes, anchors: anchorTable, outputs, work, items, text, counts, hits, roomBytes, records, pages },
+    ...{
+      ...roots,
+      rowBytes,
+      anchors: anchorTable,
+      outputs,
+      work,
+      items,
+      text,
+      counts,
+      hits,
+      roomBytes,
+      records,
+      pages,
+    },
     guards,
     probeSets,
   };
@@ -132,9 +149,14 @@ const writeGuard = (memory: ArrayBuffer, address: number, guard: Guard): void =>
 
 const writeRows = (memory: ArrayBuffer, layout: PrefilterLayout, automaton: LiteralAutomaton): void => {
   const { next, rows, classes } = automaton;
+  const rowWords = layout.rowBytes / 4;
   // Rows are written in order, so their addresses run on from the root's across `REPORTING`.
-  const words = new Uint32Array(memory, layout.root, rows * classes);
-  for (let at = 0; at < words.length; at += 1) words[at] = layout.root + (next[at] ?? 0) * layout.rowBytes;
+  const words = new Uint32Array(memory, layout.textRoot, rows * rowWords);
+  for (let row = 0; row < rows; row += 1) {
+    for (let at = 0; at < classes; at += 1) {
+      words[row * rowWords + at] = layout.textRoot + (next[row * classes + at] ?? 0) * layout.rowBytes;
+    }
+  }
 };
 
 const writeOutputs = (memory: ArrayBuffer, layout: PrefilterLayout, automaton: LiteralAutomaton): void => {
@@ -154,7 +176,10 @@ const writeProbeSets = (memory: ArrayBuffer, { address, sets }: ProbeSets): void
   });
 };
 
-/** An anchor is 16 words: two forward guards, a backward one, the rule's work, the number of probes, two words a probe. */
+/**
+ * An anchor is 16 words: two forward guards, a backward one, the rule's work, the number of probes and above it the most
+ * bytes a match takes behind the literal's start (0 without a bound), two words a probe.
+ */
 const writeAnchor = (memory: ArrayBuffer, layout: FilledLayout, anchor: Anchor, index: number, rule: number): void => {
   const words = new Uint32Array(memory, layout.anchors + index * ANCHOR_BYTES, ANCHOR_BYTES / 4);
   const addressOf = (guard: Guard | null | undefined): number =>
@@ -163,7 +188,7 @@ const writeAnchor = (memory: ArrayBuffer, layout: FilledLayout, anchor: Anchor, 
   words[1] = addressOf(anchor.forward[1]);
   words[2] = addressOf(anchor.backward);
   words[3] = layout.work + rule * 4;
-  words[4] = anchor.probes.length;
+  words[4] = anchor.probes.length | ((anchor.mostBytes ?? 0) << 8);
   const { address, indexOf } = layout.probeSets;
   anchor.probes.forEach(({ offset, set, orEdge }, at) => {
     const set8 = indexOf.get(keyOf(set)) ?? 0;

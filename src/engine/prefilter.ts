@@ -7,6 +7,7 @@
  */
 import { buildLiteralAutomaton } from './literal-automaton.js';
 import { LONGEST_LITERAL } from './pattern/find-literals.js';
+import { LEAST_RUN_BYTES } from './pattern/run-bytes.js';
 import {
   CHUNK_BYTES,
   ITEM_LIMIT,
@@ -21,7 +22,7 @@ import {
 } from './prefilter-memory.js';
 import { fixedMemory, instantiate, type WasmModule } from './web-assembly.js';
 
-/** Told what was found; texts come in rising order, the places of one text in no order. */
+/** Told what was found, in no order. */
 export interface PlaceSink {
   place(text: number, anchor: number, literalStart: number): void;
   flooded(text: number, rule: number): void;
@@ -42,12 +43,22 @@ interface Loops {
     room: number,
     counts: number,
   ): void;
+  findRunHits(
+    from: number,
+    end: number,
+    openBefore: number,
+    openBehind: number,
+    least: number,
+    root: number,
+    hits: number,
+  ): number;
   startChecking(): void;
   hitsChecked(): number;
   takeOverBudget(): number;
   checkHits(
     hits: number,
     count: number,
+    ownStart: number,
     ownEnd: number,
     items: number,
     itemCount: number,
@@ -91,7 +102,7 @@ const BUDGET_LEAST = 64 * 1024;
 
 const openMachine = (module: WasmModule, rules: PrefilterRules): Machine => {
   const literals = rules.anchors.flatMap((anchor, index) =>
-    anchor.literals.map((literal) => ({ anchor: index, literal })),
+    anchor.literals.map((literal) => ({ anchor: index, literal, inRuns: anchor.inRuns })),
   );
   const automaton = buildLiteralAutomaton(literals);
   const layout = layOut(automaton, rules);
@@ -145,16 +156,24 @@ const loadPart = (machine: Machine, text: Uint8Array, index: number, offset: num
 
 const budgetOf = (go: Go): number => go.length * BUDGET_PER_BYTE + BUDGET_LEAST;
 
-/** Judges the hits of one of the four streams and hands on what passes. */
-const checkStream = (machine: Machine, go: Go, stream: number, quarter: number, sink: PlaceSink): void => {
+/** Hits that lie in memory, and the range in which their literals must start. */
+interface Hits {
+  readonly address: number;
+  readonly count: number;
+  readonly ownStart: number;
+  readonly ownEnd: number;
+}
+
+/** Judges hits and hands on what passes. */
+const checkHits = (machine: Machine, go: Go, hits: Hits, sink: PlaceSink): void => {
   const { layout, loops, records, items } = machine;
-  const count = machine.counts[stream] ?? 0;
   loops.startChecking();
-  while (loops.hitsChecked() < count) {
+  while (loops.hitsChecked() < hits.count) {
     const written = loops.checkHits(
-      layout.hits + stream * layout.roomBytes,
-      count,
-      go.from + Math.min(go.length, (stream + 1) * quarter),
+      hits.address,
+      hits.count,
+      hits.ownStart,
+      hits.ownEnd,
       layout.items,
       go.texts,
       go.openBefore ? 1 : 0,
@@ -182,14 +201,36 @@ const reportFlooded = (machine: Machine, go: Go, sink: PlaceSink): void => {
   });
 };
 
-const look = (machine: Machine, go: Go, sink: PlaceSink): void => {
-  const { layout, loops } = machine;
-  const quarter = Math.ceil(go.length / 4);
+/** Literals of the whole text, four places at once. */
+const lookAtText = (machine: Machine, go: Go, sink: PlaceSink): void => {
+  const { layout, loops, counts } = machine;
+  const { from, length } = go;
+  const quarter = Math.ceil(length / 4);
   const steps = quarter + LONGEST_LITERAL - 1;
+  loops.findHits(from, quarter, steps, layout.textRoot, layout.hits, layout.roomBytes, layout.counts);
+  for (let stream = 0; stream < 4; stream += 1) {
+    const address = layout.hits + stream * layout.roomBytes;
+    const ownEnd = from + Math.min(length, (stream + 1) * quarter);
+    checkHits(machine, go, { address, count: counts[stream] ?? 0, ownStart: from, ownEnd }, sink);
+  }
+};
+
+/** Literals that stand in runs only. */
+const lookAtRuns = (machine: Machine, go: Go, sink: PlaceSink): void => {
+  const { layout, loops, items } = machine;
+  const begin = items[0] ?? 0;
+  const end = items[go.texts * 2 - 1] ?? 0;
+  const open = [go.openBefore ? 1 : 0, go.openBehind ? 1 : 0] as const;
+  const count = loops.findRunHits(begin, end, ...open, LEAST_RUN_BYTES, layout.runRoot, layout.hits);
+  const own = { ownStart: go.from, ownEnd: go.from + go.length };
+  checkHits(machine, go, { address: layout.hits, count, ...own }, sink);
+};
+
+const look = (machine: Machine, go: Go, sink: PlaceSink): void => {
   machine.work.fill(0);
-  loops.findHits(go.from, quarter, steps, layout.root, layout.hits, layout.roomBytes, layout.counts);
-  for (let stream = 0; stream < 4; stream += 1) checkStream(machine, go, stream, quarter, sink);
-  if (loops.takeOverBudget() !== 0) reportFlooded(machine, go, sink);
+  lookAtText(machine, go, sink);
+  lookAtRuns(machine, go, sink);
+  if (machine.loops.takeOverBudget() !== 0) reportFlooded(machine, go, sink);
 };
 
 /**

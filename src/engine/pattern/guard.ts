@@ -22,6 +22,24 @@ export interface BuiltGuard extends Guard {
   readonly isWhole: boolean;
 }
 
+/** Classes that every state treats alike become one; a guard that was cut short has many. */
+const mergeColumns = (classOf: Uint8Array, classes: number, rows: readonly (readonly number[])[]): Guard => {
+  const numbers = new Map<string, number>();
+  const kept: number[] = [];
+  const merged = Array.from({ length: classes }, (_, at) => {
+    const key = rows.map((row) => row[at]).join();
+    const number = numbers.get(key) ?? numbers.size;
+    if (number === numbers.size) kept.push(at);
+    numbers.set(key, number);
+    return number;
+  });
+  return {
+    classOf: classOf.map((one) => merged[one] ?? 0),
+    classes: kept.length,
+    next: Uint16Array.from(rows.flatMap((row) => kept.map((at) => row[at] ?? 0))),
+  };
+};
+
 /**
  * Walks from `from` until `goal` is among the states. The guard's walk answers "maybe" there and "no" where no state is
  * left; a goal that is reached without a byte gives no guard, that is `null`.
@@ -51,5 +69,5 @@ export const buildGuard = (automaton: Edges, from: number, goal: number, mostSta
     return number;
   };
   for (const subset of order) rows.push(subsets.row(subset).map(numberOf));
-  return { classOf: subsets.classOf, classes, next: Uint16Array.from(rows.flat()), isWhole };
+  return { ...mergeColumns(subsets.classOf, classes, rows), isWhole };
 };

@@ -10,7 +10,7 @@ import { type ByteAutomaton, buildAutomaton, reverseAutomaton } from './byte-aut
 import { findLiterals, type Literal } from './find-literals.js';
 import { buildGuard, type Guard } from './guard.js';
 import { type ByteLength, byteLength, type ParsedPattern, type PatternNode } from './pattern-node.js';
-import { findProbes, type Probe } from './probes.js';
+import { type Probe, surroundingsOf } from './probes.js';
 import { buildStartFinder, type StartFinder } from './start-finder.js';
 import type { Edges } from './subsets.js';
 
@@ -21,7 +21,11 @@ export type StartOfMatch =
 
 export interface Anchor {
   readonly literals: readonly Literal[];
+  /** The literal stands inside a run always, and is looked for in runs only. */
+  readonly inRuns: boolean;
   readonly probes: readonly Probe[];
+  /** Most bytes from the literal's start to the match's end, `null` without a bound. */
+  readonly mostBytes: number | null;
   /** Judge the text from the literal's start on, one after the other. */
   readonly forward: readonly Guard[];
   /** Judges the text before the literal, walked backwards. */
@@ -55,7 +59,10 @@ interface Cut {
 interface Planner {
   readonly automaton: ByteAutomaton;
   readonly reversed: Edges;
-  readonly relaxed: ByteAutomaton | null;
+  /** Of a whole match. */
+  readonly mostBytes: number;
+  /** The automaton without upper bounds, made on first use. */
+  readonly relaxed: () => ByteAutomaton | null;
   /** Only literals at a known distance from the match's start are taken. */
   readonly onlyFixed: boolean;
 }
@@ -140,14 +147,18 @@ const guardStates = (odds: number): number => (odds > 1e-4 ? 192 : odds > 4e-6 ?
 /** A guard of relaxed repeats has few states to begin with. */
 const RELAXED_STATES = 256;
 
+/** Rarer literals are not worth a second guard. */
+const RELAXED_ODDS = 4e-6;
+
 /** The exact guard as far as its states go; where they do not suffice, one that knows no upper bounds behind it. */
 const forwardGuards = ({ automaton, relaxed }: Planner, place: Place, odds: number): Guard[] => {
   const exact = buildGuard(automaton, place.state, automaton.accept, guardStates(odds));
   if (exact === null) return [];
-  const state = relaxed?.entries.get(place.node);
-  if (exact.isWhole || relaxed === null || state === undefined) return [exact];
-  const loose = buildGuard(relaxed, state, relaxed.accept, RELAXED_STATES);
-  return loose === null ? [exact] : [exact, loose];
+  if (exact.isWhole || odds < RELAXED_ODDS) return [exact];
+  const loose = relaxed();
+  const state = loose?.entries.get(place.node);
+  const second = loose === null || state === undefined ? null : buildGuard(loose, state, loose.accept, RELAXED_STATES);
+  return second === null ? [exact] : [exact, second];
 };
 
 const startOf = ({ automaton, reversed }: Planner, place: Place): StartOfMatch | null => {
@@ -156,14 +167,17 @@ const startOf = ({ automaton, reversed }: Planner, place: Place): StartOfMatch |
   return finder === null ? null : { kind: 'found', finder };
 };
 
+const bounded = (bytes: number): number | null => (Number.isFinite(bytes) ? bytes : null);
+
 const anchorOf = (planner: Planner, place: Place, odds: number): Anchor | null => {
   const { automaton, reversed } = planner;
   const start = startOf(planner, place);
   if (start === null) return null;
-  const shortest = Math.min(...place.literals.map((literal) => literal.length));
+  const lengths = place.literals.map((literal) => literal.length);
   return {
     literals: place.literals,
-    probes: findProbes(automaton, reversed, place.state, shortest),
+    mostBytes: bounded(planner.mostBytes - place.before.least),
+    ...surroundingsOf(automaton, reversed, place.state, Math.min(...lengths), Math.max(...lengths)),
     forward: forwardGuards(planner, place, odds),
     backward: place.before.most === 0 ? null : buildGuard(reversed, place.state, automaton.start, guardStates(odds)),
     start,
@@ -180,18 +194,27 @@ const anchorsOf = (planner: Planner, root: PatternNode): { anchors: Anchor[]; od
   return anchors.every((anchor) => anchor !== null) ? { anchors, odds: cut.odds } : null;
 };
 
+const onFirstUse = <T>(make: () => T): (() => T) => {
+  let made: { readonly value: T } | null = null;
+  return () => {
+    made ??= { value: make() };
+    return made.value;
+  };
+};
+
 /** @returns `null` for a pattern that has no usable literal: its rule is searched over the whole text */
 export const planPattern = (parsed: ParsedPattern): RulePlan | null => {
   const automaton = buildAutomaton(parsed.root);
   if (automaton === null) return null;
+  const mostBytes = byteLength(parsed.root).most;
   const planner = {
     automaton,
+    mostBytes,
     reversed: reverseAutomaton(automaton),
-    relaxed: buildAutomaton(parsed.root, true),
+    relaxed: onFirstUse(() => buildAutomaton(parsed.root, true)),
     onlyFixed: false,
   };
   const found = anchorsOf(planner, parsed.root) ?? anchorsOf({ ...planner, onlyFixed: true }, parsed.root);
   if (found === null) return null;
-  const { most } = byteLength(parsed.root);
-  return { ...found, mostBytes: Number.isFinite(most) ? most : null };
+  return { ...found, mostBytes: bounded(mostBytes) };
 };

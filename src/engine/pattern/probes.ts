@@ -21,6 +21,7 @@ import {
 } from './byte-set.js';
 import { WORD } from './pattern-escapes.js';
 import type { Assertion } from './pattern-node.js';
+import { isInRuns, LEAST_RUN_BYTES } from './run-bytes.js';
 import type { Edges } from './subsets.js';
 
 export interface Probe {
@@ -75,7 +76,7 @@ const layers = (automaton: Edges, from: number, goal: number, farthest: number):
       }
     }
     sets.push(set);
-    weak = setOdds(set) < WEAKEST_ODDS ? 0 : weak + 1;
+    weak = setOdds(set) < WEAKEST_ODDS || isInRuns(set) ? 0 : weak + 1;
     states = closureOf(automaton, targets);
   }
   return sets;
@@ -130,15 +131,45 @@ const unfolded = (set: ByteSet): ByteSet => {
   return both;
 };
 
-/** @param literalBytes bytes of the shortest literal: of those, all but the letter case is known already */
-export const findProbes = (
+export interface Surroundings {
+  readonly probes: readonly Probe[];
+  /** Whether the literal always stands inside a run of `LEAST_RUN_BYTES` or more. */
+  readonly inRuns: boolean;
+}
+
+/**
+ * @param shortest bytes of the shortest literal: of those, all but the letter case is known already
+ * @param longest bytes of the longest literal
+ */
+export const surroundingsOf = (
   automaton: ByteAutomaton,
   reversed: Edges,
   state: number,
-  literalBytes: number,
-): readonly Probe[] => {
+  shortest: number,
+  longest: number,
+): Surroundings => {
   const behind = layers(automaton, state, automaton.accept, FARTHEST_BEHIND);
   const before = layers(reversed, state, automaton.start, FARTHEST_BEFORE);
+  const runBehind = runLength(behind);
+  const inRuns = runBehind >= longest && runBehind + runLength(before) >= LEAST_RUN_BYTES;
+  return {
+    probes: chooseProbes(behind, before, probeBefore(automaton, reversed, state, behind[0] ?? ALL), shortest),
+    inRuns,
+  };
+};
+
+/** Number of sets at the front that lie inside the bytes of runs. */
+const runLength = (sets: readonly ByteSet[]): number => {
+  const end = sets.findIndex((set) => !isInRuns(set));
+  return end === -1 ? sets.length : end;
+};
+
+const chooseProbes = (
+  behind: readonly ByteSet[],
+  before: readonly ByteSet[],
+  first: Probe,
+  literalBytes: number,
+): readonly Probe[] => {
   const found: { readonly probe: Probe; readonly odds: number }[] = [];
   behind.forEach((set, offset) => {
     const odds = offset < literalBytes ? setOdds(set) / setOdds(unfolded(set)) : setOdds(set);
@@ -147,7 +178,6 @@ export const findProbes = (
   before.slice(1).forEach((set, index) => {
     found.push({ probe: { offset: -2 - index, set, orEdge: false }, odds: setOdds(set) });
   });
-  const first = probeBefore(automaton, reversed, state, behind[0] ?? ALL);
   found.push({ probe: first, odds: setOdds(first.set) });
   return found
     .filter(({ odds }) => odds < WEAKEST_ODDS)

@@ -19,11 +19,21 @@ const RECORD_BYTES: u32 = 12;
 const ANCHOR_BYTES: u32 = 64;
 const PROBES_AT: u32 = 20;
 
+/** Notes that a literal ends before `at`; the word at `cursor` is where the next hit of the stream is written to. */
+function noteHit(cursor: u32, at: u32, row: u32): void {
+  const hit: u32 = load<u32>(cursor);
+  store<u32>(hit, at);
+  store<u32>(hit, row, 4);
+  store<u32>(cursor, hit + HIT_BYTES);
+}
+
 /**
  * Runs four streams over `[text + i * quarter, text + i * quarter + steps)`. Hits of stream i are written from
- * `hits + i * room` on; their numbers are written to `counts` (four words).
+ * `hits + i * room` on; their numbers are written to `counts` (four words). Where the next hit goes is kept in memory:
+ * hits are rare, and the loop needs every register it can get.
  */
 export function findHits(text: u32, quarter: u32, steps: u32, root: u32, hits: u32, room: u32, counts: u32): void {
+  for (let stream: u32 = 0; stream < 4; stream += 1) store<u32>(counts + (stream << 2), hits + stream * room);
   let row0 = root;
   let row1 = root;
   let row2 = root;
@@ -32,10 +42,6 @@ export function findHits(text: u32, quarter: u32, steps: u32, root: u32, hits: u
   let at1 = text + quarter;
   let at2 = at1 + quarter;
   let at3 = at2 + quarter;
-  let hit0 = hits;
-  let hit1 = hit0 + room;
-  let hit2 = hit1 + room;
-  let hit3 = hit2 + room;
   const end = text + steps;
   while (at0 < end) {
     row0 = load<u32>(row0 + ((<u32>load<u8>(load<u8>(at0), CLASS_MAP)) << 2));
@@ -47,36 +53,100 @@ export function findHits(text: u32, quarter: u32, steps: u32, root: u32, hits: u
     at2 += 1;
     at3 += 1;
     if ((row0 | row1 | row2 | row3) & REPORTING) {
-      if (row0 & REPORTING) {
-        store<u32>(hit0, at0);
-        store<u32>(hit0, row0, 4);
-        hit0 += HIT_BYTES;
-      }
-      if (row1 & REPORTING) {
-        store<u32>(hit1, at1);
-        store<u32>(hit1, row1, 4);
-        hit1 += HIT_BYTES;
-      }
-      if (row2 & REPORTING) {
-        store<u32>(hit2, at2);
-        store<u32>(hit2, row2, 4);
-        hit2 += HIT_BYTES;
-      }
-      if (row3 & REPORTING) {
-        store<u32>(hit3, at3);
-        store<u32>(hit3, row3, 4);
-        hit3 += HIT_BYTES;
-      }
+      if (row0 & REPORTING) noteHit(counts, at0, row0);
+      if (row1 & REPORTING) noteHit(counts + 4, at1, row1);
+      if (row2 & REPORTING) noteHit(counts + 8, at2, row2);
+      if (row3 & REPORTING) noteHit(counts + 12, at3, row3);
     }
   }
-  store<u32>(counts, (hit0 - hits) / HIT_BYTES);
-  store<u32>(counts, (hit1 - hits - room) / HIT_BYTES, 4);
-  store<u32>(counts, (hit2 - hits - 2 * room) / HIT_BYTES, 8);
-  store<u32>(counts, (hit3 - hits - 3 * room) / HIT_BYTES, 12);
+  for (let stream: u32 = 0; stream < 4; stream += 1) {
+    const cursor = counts + (stream << 2);
+    store<u32>(cursor, (load<u32>(cursor) - hits - stream * room) / HIT_BYTES);
+  }
+}
+
+/** Which bytes stand in runs (letters, digits, `_`, `-`, `.`), by low and by high half of the byte, a bit a row of 16. */
+function runMask(at: u32): u32 {
+  const bytes = v128.load(at);
+  const low = i8x16.swizzle(
+    i8x16(26, 30, 30, 30, 30, 30, 30, 30, 30, 30, 28, 4, 4, 5, 5, 12),
+    v128.and(bytes, i8x16.splat(15)),
+  );
+  const high = i8x16.swizzle(i8x16(0, 0, 1, 2, 4, 8, 4, 16, 0, 0, 0, 0, 0, 0, 0, 0), i8x16.shr_u(bytes, 4));
+  return <u32>i8x16.bitmask(i8x16.ne(v128.and(low, high), i8x16.splat(0)));
+}
+
+/** Where the run ends that `at` stands in. */
+function runEnd(at: u32, end: u32): u32 {
+  while (at < end) {
+    const gap = ~runMask(at) & 0xffff;
+    if (gap) {
+      const stop = at + ctz(gap);
+      return stop < end ? stop : end;
+    }
+    at += 16;
+  }
+  return end;
+}
+
+/** Where the run begins that `at` stands in; at most 16 bytes are looked at, more were seen as a block before. */
+function runStart(at: u32, least: u32): u32 {
+  const gap = ~(runMask(at - 16) << 16);
+  const start = at - clz(gap);
+  return start > least ? start : least;
+}
+
+/**
+ * Reads every run of `[from, end)` that has `least` bytes, or may have because the text goes on where it is cut, from the
+ * run's root. A run of 15 bytes fills one aligned half of a block of 16 at least.
+ * @returns the number of hits
+ */
+export function findRunHits(
+  from: u32,
+  end: u32,
+  openBefore: bool,
+  openBehind: bool,
+  least: u32,
+  root: u32,
+  hits: u32,
+): u32 {
+  let hit = hits;
+  let at = from;
+  while (at < end) {
+    const mask = runMask(at);
+    let block: u32 = 0;
+    if ((mask & 0xff) === 0xff) block = at;
+    else if (mask >> 8 === 0xff) block = at + 8;
+    else {
+      at += 16;
+      continue;
+    }
+    if (block >= end) break;
+    const start = runStart(block, from);
+    const stop = runEnd(block, end);
+    const isCut = (openBefore && start === from) || (openBehind && stop === end);
+    if (stop - start >= least || isCut) {
+      let row = root;
+      for (let byte = start; byte < stop; ) {
+        row = load<u32>(row + ((<u32>load<u8>(load<u8>(byte), CLASS_MAP)) << 2));
+        byte += 1;
+        if (row & REPORTING) {
+          store<u32>(hit, byte);
+          store<u32>(hit, row, 4);
+          hit += HIT_BYTES;
+        }
+      }
+    }
+    at = stop;
+  }
+  return (hit - hits) / HIT_BYTES;
 }
 
 /** Where a walk ended; the bytes it took are what it costs. */
 let walked: u32 = 0;
+
+/** A walk that has no bound of its own is given up after so many bytes and answers "maybe". */
+const LONGEST_WALK: u32 = 1024;
 
 /**
  * Walks a guard over `[at, end)`. A guard in memory: number of classes, 256 class numbers, then rows of 16-bit states that
@@ -122,7 +192,7 @@ function walkBackward(guard: u32, at: u32, least: u32, open: bool): bool {
 /** Whether every probed byte is right; one beyond the text is wrong, unless the text goes on or may begin there. */
 function probesPass(anchor: u32, start: u32, first: u32, end: u32, openBefore: bool, openBehind: bool): bool {
   let probe = anchor + PROBES_AT;
-  const last = probe + (load<u32>(anchor, 16) << 3);
+  const last = probe + ((<u32>load<u8>(anchor, 16)) << 3);
   while (probe < last) {
     const word: i32 = load<i32>(probe);
     const at = start + (word >> 1);
@@ -168,7 +238,7 @@ export function takeOverBudget(): bool {
 /**
  * Judges the hits of one stream: which item they stand in, whether the guards let them pass.
  *
- * @param ownEnd literals that start here or later belong to the next stream
+ * @param ownStart literals that start before it were found by another stream, @param ownEnd so were those from here on
  * @param items start and end address of each item, in rising order
  * @param openBefore the first item goes on before its start address, @param openBehind the last one behind its end
  * @param outputs by reporting row: first and behind-last word of its anchors, each `anchor << 8 | literal length`
@@ -178,6 +248,7 @@ export function takeOverBudget(): bool {
 export function checkHits(
   hits: u32,
   count: u32,
+  ownStart: u32,
   ownEnd: u32,
   items: u32,
   itemCount: u32,
@@ -208,7 +279,7 @@ export function checkHits(
     for (; output < outputEnd; output += 4) {
       const entry: u32 = load<u32>(output);
       const start = behind - (entry & 0xff);
-      if (start < itemStart || start >= ownEnd) continue;
+      if (start < itemStart || start < ownStart || start >= ownEnd) continue;
       const anchor = anchors + (entry >> 8) * ANCHOR_BYTES;
       const isOpenBefore = openBefore && item === 0;
       const isOpenBehind = openBehind && item === itemCount - 1;
@@ -221,8 +292,14 @@ export function checkHits(
       const backward: u32 = load<u32>(anchor, 8);
       let cost: u32 = 1;
       let passes = true;
+      // No match reaches beyond `most` bytes; one without a bound is followed for a while only.
+      const most = load<u32>(anchor, 16) >> 8;
+      const bound = most ? most : LONGEST_WALK;
+      const isNear = itemEnd - start <= bound;
+      const end = isNear ? itemEnd : start + bound;
+      const open = isNear ? isOpenBehind : most === 0;
       if (forward) {
-        passes = walkForward(forward, start, itemEnd, isOpenBehind);
+        passes = walkForward(forward, start, end, open);
         cost += walked;
       }
       if (passes && backward) {
@@ -230,7 +307,7 @@ export function checkHits(
         cost += walked;
       }
       if (passes && second) {
-        passes = walkForward(second, start, itemEnd, isOpenBehind);
+        passes = walkForward(second, start, end, open);
         cost += walked;
       }
       store<u32>(work, spent + cost);
