@@ -32,3 +32,7 @@ export function showShare(part: number, whole: number): string {
   if (share > 99 && share < 100) return '99 %';
   return `${Math.round(share)} %`;
 }
+
+/** `1 file`, `2 files`, for words whose plural is an `s`. */
+export const showNumber = (count: number, word: string): string =>
+  `${showCount(count)} ${word}${count === 1 ? '' : 's'}`;

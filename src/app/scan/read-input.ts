@@ -1,8 +1,6 @@
 /** Standard input whole, in shared memory, bounded. */
 import { ColdsealError } from '../../contract/error.js';
-
-/** A text is scanned whole, so it is held whole. */
-export const LARGEST_TEXT_BYTES = 256 * 1024 * 1024;
+import { LARGEST_TEXT_BYTES } from './scan-source.js';
 
 /** `ITEM_TOO_LARGE` as soon as more has come than the bound. */
 export const readInput = async (input: AsyncIterable<Uint8Array>): Promise<Uint8Array> => {

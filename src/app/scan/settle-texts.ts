@@ -26,7 +26,7 @@ export type SettledText =
       readonly heard: readonly KnownSpan[];
       readonly numbers: ValueNumbers;
       /** The value behind a span's id. Held only while the text is. */
-      readonly valueOf: (valueId: number) => Uint8Array | undefined;
+      readonly valueBehind: (valueId: number) => Uint8Array | undefined;
     }
   | { readonly ok: false; readonly error: ColdsealError };
 
@@ -166,7 +166,7 @@ export const settleTexts = async (
     if (one === undefined) return clean(named);
     if (one.error !== null) return { ok: false, error: one.error };
     const { text, heard, values } = one;
-    return { ok: true, text, heard, numbers: numberValues([text]), valueOf: (id) => values.get(id) };
+    return { ok: true, text, heard, numbers: numberValues([text]), valueBehind: (id) => values.get(id) };
   });
 };
 
@@ -175,5 +175,5 @@ const clean = (named: NamedText): SettledText => ({
   text: plain(named),
   heard: [],
   numbers: new Map(),
-  valueOf: () => undefined,
+  valueBehind: () => undefined,
 });

@@ -1,18 +1,20 @@
 /** `coldseal scan`: the scanner over a work tree, a folder, git objects or standard input, without a bundle or a provider. */
-
+import { addAbortSignal, type Readable } from 'node:stream';
 import { blankInput } from '../../app/scan/scan-input.js';
 import { answerNdjson } from '../../app/scan/scan-ndjson.js';
 import { withScanSession } from '../../app/scan/scan-session.js';
-import { ColdsealError } from '../../contract/error.js';
-import { flagOption, textOption, type VerbAction, type VerbContext, type VerbWords } from '../verb-context.js';
+import { readScanWords } from '../scan-words.js';
+import { showNumber } from '../show-amount.js';
+import type { VerbAction, VerbContext } from '../verb-context.js';
+import { writeReport } from '../write-report.js';
 
-const usage = (message: string): ColdsealError => new ColdsealError('USAGE', message);
+/** Standard input that ends with the run's signal. */
+const openInput = ({ surroundings }: VerbContext): Readable => addAbortSignal(surroundings.signal, process.stdin);
 
-const isStdin = ({ args }: VerbWords): boolean => args.length === 1 && args[0] === '-';
-
-const scanNdjson = async ({ terminal, surroundings }: VerbContext): Promise<number> => {
+const scanNdjson = async (context: VerbContext): Promise<number> => {
+  const { terminal, surroundings } = context;
   await withScanSession(surroundings, async (session) => {
-    for await (const answers of answerNdjson(session, process.stdin)) {
+    for await (const answers of answerNdjson(session, openInput(context))) {
       if (terminal.isClosed()) break;
       await terminal.write(answers);
     }
@@ -20,24 +22,29 @@ const scanNdjson = async ({ terminal, surroundings }: VerbContext): Promise<numb
   return 0;
 };
 
-const scanBlank = async ({ flags, terminal, surroundings }: VerbContext, name: string): Promise<number> => {
+const scanBlank = async (context: VerbContext, name: string): Promise<number> => {
+  const { flags, terminal, surroundings } = context;
   await withScanSession(surroundings, async (session) => {
-    const { parts, spans } = await blankInput(session, process.stdin, name);
-    for (const part of parts) await terminal.write(part);
-    if (!flags.quiet) terminal.say(`coldseal: blanked ${spans} spans`);
+    const { parts, spans } = await blankInput(session, openInput(context), name);
+    for (const part of parts) {
+      if (terminal.isClosed()) break;
+      await terminal.write(part);
+    }
+    if (!flags.quiet) terminal.say(`coldseal: blanked ${showNumber(spans, 'span')}`);
   });
   return 0;
 };
 
 export const scan: VerbAction = async (context, words) => {
-  const name = textOption(words, 'stdinName') ?? 'standard input';
-  if (flagOption(words, 'ndjson')) {
-    if (words.args.length > 0 && !isStdin(words)) throw usage('--ndjson reads standard input and takes no PATH');
-    return scanNdjson(context);
+  const asked = readScanWords(words, context.flags.json, process.stdin);
+  switch (asked.kind) {
+    case 'ndjson':
+      return scanNdjson(context);
+    case 'blank':
+      return scanBlank(context, asked.name);
+    case 'report':
+      return writeReport(context, asked);
+    default:
+      return asked satisfies never;
   }
-  if (flagOption(words, 'blank')) {
-    if (words.args.length > 0 && !isStdin(words)) throw usage('--blank reads standard input and takes no PATH');
-    return scanBlank(context, name);
-  }
-  throw usage('not yet');
 };

@@ -1,0 +1,72 @@
+/** What commits or the index bring, as texts: git objects read in batches, each with what stood at its path before. */
+import type { BroughtFile, Repository } from '../../contract/repository.js';
+import {
+  BATCH_BYTES,
+  type Brought,
+  LARGEST_TEXT_BYTES,
+  type SourceBatch,
+  type SourceEntry,
+  tooLarge,
+} from './scan-source.js';
+
+export interface BroughtObject extends Pick<BroughtFile, 'path' | 'mode' | 'objectId'> {
+  readonly brought: Brought;
+}
+
+interface SizedObject extends BroughtObject {
+  readonly size: number;
+}
+
+const SUBMODULE = '160000';
+
+const isRead = ({ mode, size }: SizedObject): boolean => mode !== SUBMODULE && size <= LARGEST_TEXT_BYTES;
+
+const readGroup = async (
+  repository: Repository,
+  group: readonly SizedObject[],
+  bytes: number,
+  signal: AbortSignal,
+): Promise<SourceBatch> => {
+  const buffer = new SharedArrayBuffer(bytes);
+  let at = 0;
+  const entries = group.map((object): SourceEntry => {
+    const { path, mode, size, brought } = object;
+    if (mode === SUBMODULE) {
+      return { kind: 'unscanned', path, reason: 'repository', detail: 'a submodule; scan it with -C' };
+    }
+    if (!isRead(object)) return { kind: 'unscanned', path, reason: 'too-large', detail: tooLarge(size) };
+    at += size;
+    return { kind: 'text', path, bytes: new Uint8Array(buffer, at - size, size), brought };
+  });
+  const reads = group.flatMap(({ objectId, size }, index) => {
+    const entry = entries[index];
+    return entry?.kind === 'text' ? [{ objectId, size, target: entry.bytes }] : [];
+  });
+  if (reads.length > 0) for await (const _whole of repository.readBlobs(reads, signal)) signal.throwIfAborted();
+  return { entries, bytes };
+};
+
+/** In the order given. `ITEM_UNREADABLE` for an object that is not there. */
+export async function* readBrought(
+  repository: Repository,
+  objects: readonly BroughtObject[],
+  signal: AbortSignal,
+): AsyncGenerator<SourceBatch> {
+  const ids = [...new Set(objects.filter(({ mode }) => mode !== SUBMODULE).map(({ objectId }) => objectId))];
+  const sizes = await repository.blobSizes(ids);
+  const sizeOf = new Map(ids.map((id, index) => [id, sizes[index] ?? 0]));
+  let group: SizedObject[] = [];
+  let bytes = 0;
+  for (const object of objects) {
+    const sized = { ...object, size: sizeOf.get(object.objectId) ?? 0 };
+    const more = isRead(sized) ? sized.size : 0;
+    if (group.length > 0 && bytes + more > BATCH_BYTES) {
+      yield await readGroup(repository, group, bytes, signal);
+      group = [];
+      bytes = 0;
+    }
+    group.push(sized);
+    bytes += more;
+  }
+  if (group.length > 0) yield await readGroup(repository, group, bytes, signal);
+}

@@ -1,0 +1,142 @@
+/**
+ * Files into shared memory, some at a time. Small ones are read at once, in place: asking the system costs less than
+ * waiting for it. A link is its own text, the name it points to; nothing is ever read through one.
+ */
+import { closeSync, constants, fstatSync, lstatSync, openSync, readlinkSync, readSync, type Stats } from 'node:fs';
+import { open } from 'node:fs/promises';
+import type { FoundFile } from './found-file.js';
+import { BATCH_BYTES, LARGEST_TEXT_BYTES, type SourceBatch, type SourceEntry, tooLarge } from './scan-source.js';
+
+type Unscanned = Extract<SourceEntry, { kind: 'unscanned' }>;
+
+/** A file or link whose size is known, or an entry that is settled already. */
+type Sized =
+  | { readonly kind: 'file'; readonly found: FoundFile; readonly bytes: number }
+  | { readonly kind: 'link'; readonly found: FoundFile; readonly text: Buffer; readonly bytes: number }
+  | Unscanned;
+
+const FLAGS = constants.O_RDONLY | constants.O_NOFOLLOW | constants.O_NONBLOCK;
+const CHUNK_BYTES = 8 * 1024 * 1024;
+
+const unscanned = (path: Uint8Array, reason: Unscanned['reason'], detail: string): Unscanned => ({
+  kind: 'unscanned',
+  path,
+  reason,
+  detail,
+});
+
+const codeOf = (error: unknown): string =>
+  error instanceof Error && 'code' in error && typeof error.code === 'string' ? error.code : 'unknown fault';
+
+/** `null` for a file that is not there any more: a deletion that git was not told of. */
+const sizeOf = (found: FoundFile): Sized | null => {
+  let facts: Stats;
+  try {
+    facts = lstatSync(found.file);
+  } catch (error) {
+    const code = codeOf(error);
+    if (code === 'ENOENT' || code === 'ENOTDIR') return null;
+    return unscanned(found.path, 'unreadable', code);
+  }
+  if (facts.isSymbolicLink()) {
+    const text = readlinkSync(found.file, 'buffer');
+    return { kind: 'link', found, text, bytes: text.length };
+  }
+  if (facts.isDirectory()) return unscanned(found.path, 'repository', 'a repository of its own; scan it with -C');
+  if (!facts.isFile()) return unscanned(found.path, 'special', 'no regular file');
+  if (facts.size > LARGEST_TEXT_BYTES) return unscanned(found.path, 'too-large', tooLarge(facts.size));
+  return { kind: 'file', found, bytes: facts.size };
+};
+
+const CHANGED = 'it changed while it was read';
+
+/** `target` is filled; why not, else. One byte more is asked for: a file that grew was not read whole. */
+const fillNow = (file: Buffer, target: Uint8Array): string | null => {
+  const descriptor = openSync(file, FLAGS);
+  try {
+    if (!fstatSync(descriptor).isFile()) return CHANGED;
+    let at = 0;
+    while (at < target.length) {
+      const read = readSync(descriptor, target, at, target.length - at, at);
+      if (read === 0) return CHANGED;
+      at += read;
+    }
+    return readSync(descriptor, new Uint8Array(1), 0, 1, at) === 0 ? null : CHANGED;
+  } finally {
+    closeSync(descriptor);
+  }
+};
+
+const fillLarge = async (file: Buffer, target: Uint8Array, signal: AbortSignal): Promise<string | null> => {
+  const handle = await open(file, FLAGS);
+  try {
+    if (!(await handle.stat()).isFile()) return CHANGED;
+    let at = 0;
+    while (at < target.length) {
+      signal.throwIfAborted();
+      const { bytesRead } = await handle.read(target, at, Math.min(CHUNK_BYTES, target.length - at), at);
+      if (bytesRead === 0) return CHANGED;
+      at += bytesRead;
+    }
+    return (await handle.read(new Uint8Array(1), 0, 1, at)).bytesRead === 0 ? null : CHANGED;
+  } finally {
+    await handle.close();
+  }
+};
+
+const readOne = async (
+  sized: Exclude<Sized, Unscanned>,
+  target: Uint8Array,
+  signal: AbortSignal,
+): Promise<SourceEntry> => {
+  const { path, file } = sized.found;
+  if (sized.kind === 'link') {
+    target.set(sized.text);
+    return { kind: 'text', path, bytes: target, brought: null };
+  }
+  try {
+    const why = sized.bytes > BATCH_BYTES ? await fillLarge(file, target, signal) : fillNow(file, target);
+    return why === null ? { kind: 'text', path, bytes: target, brought: null } : unscanned(path, 'unreadable', why);
+  } catch (error) {
+    signal.throwIfAborted();
+    return unscanned(path, 'unreadable', codeOf(error));
+  }
+};
+
+const readGroup = async (group: readonly Sized[], bytes: number, signal: AbortSignal): Promise<SourceBatch> => {
+  const buffer = new SharedArrayBuffer(bytes);
+  const entries: SourceEntry[] = [];
+  let at = 0;
+  for (const sized of group) {
+    if (sized.kind === 'unscanned') {
+      entries.push(sized);
+      continue;
+    }
+    entries.push(await readOne(sized, new Uint8Array(buffer, at, sized.bytes), signal));
+    at += sized.bytes;
+  }
+  return { entries, bytes };
+};
+
+/** In the order found. A batch is read when it is pulled, so whoever pulls bounds the memory. */
+export async function* readFiles(
+  found: Iterable<FoundFile | Unscanned>,
+  signal: AbortSignal,
+): AsyncGenerator<SourceBatch> {
+  let group: Sized[] = [];
+  let bytes = 0;
+  for (const one of found) {
+    const sized = 'kind' in one ? one : sizeOf(one);
+    if (sized === null) continue;
+    const more = sized.kind === 'unscanned' ? 0 : sized.bytes;
+    if (group.length > 0 && (bytes + more > BATCH_BYTES || group.length >= 1024)) {
+      signal.throwIfAborted();
+      yield await readGroup(group, bytes, signal);
+      group = [];
+      bytes = 0;
+    }
+    group.push(sized);
+    bytes += more;
+  }
+  if (group.length > 0) yield await readGroup(group, bytes, signal);
+}

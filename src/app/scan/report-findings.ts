@@ -1,0 +1,64 @@
+/** From the spans of a settled text to what a report says of them. The value is looked at here and goes no further. */
+import type { KnownSpan } from '../../bundle/bundle-text.js';
+import { isNumbered } from '../../bundle/bundle-text.js';
+import { locateSpans } from './locate-spans.js';
+import type { ReportFacts } from './report-facts.js';
+import type { CommitNote, ReportFinding } from './scan-report.js';
+import type { SettledText } from './settle-texts.js';
+
+export interface FindingPlace {
+  readonly file: string;
+  /** The text is the file's name. */
+  readonly isName: boolean;
+  readonly commit: CommitNote | null;
+}
+
+/** Bits a byte, two digits. */
+const entropyOf = (value: Uint8Array): number => {
+  const counts = new Map<number, number>();
+  for (const byte of value) counts.set(byte, (counts.get(byte) ?? 0) + 1);
+  let bits = 0;
+  for (const count of counts.values()) bits -= (count / value.length) * Math.log2(count / value.length);
+  return Math.round(bits * 100) / 100;
+};
+
+const IN_NAME = { startLine: 0, endLine: 0, startColumn: 0, endColumn: 0, startUnit: 0, endUnit: 0 } as const;
+
+export const reportFindings = (
+  facts: ReportFacts,
+  { text, heard, valueBehind }: Extract<SettledText, { ok: true }>,
+  { file, isName, commit }: FindingPlace,
+): readonly ReportFinding[] => {
+  if (text.spans.length === 0) return [];
+  const locations = locateSpans(text.bytes, text.spans);
+  const printOf = ({ ruleId, valueId }: KnownSpan): string | null => {
+    const value = valueBehind(valueId);
+    return value === undefined ? null : facts.fingerprint(ruleId, value);
+  };
+  let from = 0;
+  const sorted = [...heard].sort((a, b) => a.start - b.start || a.end - b.end);
+  return text.spans.map((span, index) => {
+    const fingerprint = printOf(span);
+    const others = new Set<string>();
+    // Spans that were united into this one lie inside it.
+    while (from < sorted.length && (sorted[from]?.start ?? 0) < span.end) {
+      const print = printOf(sorted[from] ?? span);
+      if (print !== null && print !== fingerprint) others.add(print);
+      from += 1;
+    }
+    const value = isNumbered(span.kind) ? valueBehind(span.valueId) : undefined;
+    return {
+      ...(isName ? IN_NAME : (locations[index] ?? IN_NAME)),
+      file,
+      commit,
+      rule: span.ruleId,
+      kind: span.kind,
+      severity: span.severity,
+      description: facts.describe(span.ruleId, span.kind),
+      place: isName ? null : { start: span.start, end: span.end },
+      fingerprint,
+      otherFingerprints: [...others],
+      entropy: value === undefined ? null : entropyOf(value),
+    };
+  });
+};

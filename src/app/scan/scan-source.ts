@@ -1,0 +1,54 @@
+/** What a scan reads, whatever it comes from: texts in shared memory, and what could not be read, each in its place. */
+import type { Weighed } from '../../pipeline/run-window.js';
+
+/** Why a file was not scanned. */
+export type UnscannedReason =
+  /** More than 1 % of it is no text. */
+  | 'binary'
+  /** A submodule or a nested repository: its own, not this one's. */
+  | 'repository'
+  /** A pipe, socket or device. */
+  | 'special'
+  | 'unreadable'
+  | 'too-large'
+  /** The scanner reached a bound. */
+  | 'scan-failed';
+
+/** Reasons that leave the answer open: the scan did not see what it was asked to see. */
+export const INCOMPLETE_REASONS: ReadonlySet<UnscannedReason> = new Set(['unreadable', 'too-large', 'scan-failed']);
+
+/** Where a text of git's comes from. */
+export interface Brought {
+  /** `null` for the index. */
+  readonly commit: string | null;
+  /** Objects at the same path in the commit's parents: lines that stand there are not new. */
+  readonly before: readonly string[];
+}
+
+export type SourceEntry =
+  | {
+      readonly kind: 'text';
+      /** As it is shown: from the root of the work tree, or from the folder of the run. */
+      readonly path: Uint8Array;
+      /** Over shared memory. */
+      readonly bytes: Uint8Array;
+      readonly brought: Brought | null;
+    }
+  | {
+      readonly kind: 'unscanned';
+      readonly path: Uint8Array;
+      readonly reason: UnscannedReason;
+      readonly detail: string;
+    };
+
+/** Small texts together, a large one alone. */
+export interface SourceBatch extends Weighed {
+  readonly entries: readonly SourceEntry[];
+}
+
+export const BATCH_BYTES = 256 * 1024;
+/** A text is scanned whole, so it is held whole; more than this is not read. */
+export const LARGEST_TEXT_BYTES = 256 * 1024 * 1024;
+
+export const tooLarge = (bytes: number): string =>
+  `${bytes} bytes; at most ${LARGEST_TEXT_BYTES} (256 MiB) are scanned as one text`;
