@@ -9,6 +9,7 @@
 import type { BlankedBytes } from '../contract/bundle.js';
 import { ColdsealError } from '../contract/error.js';
 import type { Span } from '../contract/finding.js';
+import { escapedLength, escapeInto } from '../contract/json-escape.js';
 import { type BundleText, isNumbered, type KnownSpan } from './bundle-text.js';
 import type { ValueNumbers } from './number-values.js';
 
@@ -25,15 +26,17 @@ export interface PlacedText extends BundleText {
   readonly bytes: BlankedBytes;
   /** Where the text stands in the bytes it was blanked into. */
   readonly place: Span;
+  /** What was written there for spans, and what is exempt: places in those bytes, sorted. */
+  readonly written: readonly Span[];
 }
 
-/** Bytes that this program composed, or a text with its spans. */
-export type BlankPart = Uint8Array | BundleText;
+/** Bytes that this program composed, a text with its spans, or one that stands as the inside of a JSON string. */
+export type BlankPart = Uint8Array | BundleText | { readonly inJson: BundleText };
 
 export interface Blanked {
   /** Over a fresh SharedArrayBuffer, so that threads can scan it where it is. */
   readonly bytes: BlankedBytes;
-  /** One for each text among the parts, in order. */
+  /** One for each text among the parts, in order. Bytes of one in a JSON string are those before they were escaped. */
   readonly texts: readonly PlacedText[];
 }
 
@@ -75,7 +78,7 @@ export const blankedLength = (text: BundleText, numbers: ValueNumbers): number =
 /** Writes all parts one after the other into one new buffer. Texts are read, never changed. */
 export const blank = (parts: readonly BlankPart[], numbers: ValueNumbers): Blanked => {
   let length = 0;
-  for (const part of parts) length += part instanceof Uint8Array ? part.length : blankedLength(part, numbers);
+  for (const part of parts) length += partLength(part, numbers);
   const target = new Uint8Array(new SharedArrayBuffer(length));
   const texts: PlacedText[] = [];
   let at = 0;
@@ -84,12 +87,21 @@ export const blank = (parts: readonly BlankPart[], numbers: ValueNumbers): Blank
       target.set(part, at);
       at += part.length;
     } else {
-      const placed = writeText(target, at, part, numbers);
+      const placed =
+        'inJson' in part ? writeInJson(target, at, part.inJson, numbers) : writeText(target, at, part, numbers);
       texts.push(placed);
       at = placed.place.end;
     }
   }
   return { bytes: target as BlankedBytes, texts };
+};
+
+const partLength = (part: BlankPart, numbers: ValueNumbers): number => {
+  if (part instanceof Uint8Array) return part.length;
+  if (!('inJson' in part)) return blankedLength(part, numbers);
+  let length = 0;
+  for (const chunk of blankedChunks(part.inJson, numbers)) length += escapedLength(chunk.bytes);
+  return length;
 };
 
 const writeText = (target: Uint8Array, start: number, text: BundleText, numbers: ValueNumbers): PlacedText => {
@@ -103,7 +115,35 @@ const writeText = (target: Uint8Array, start: number, text: BundleText, numbers:
   }
   const exempt = text.exempt.map((range) => shift(range, text.spans, spans));
   const bytes = target.subarray(start, at) as BlankedBytes;
-  return { ...text, bytes, exempt, spans, place: { start, end: at } };
+  return { ...text, bytes, exempt, spans, place: { start, end: at }, written: writtenFrom(start, spans, exempt) };
+};
+
+const writtenFrom = (start: number, spans: readonly Span[], exempt: readonly Span[]): readonly Span[] =>
+  (exempt.length === 0 ? spans : [...spans, ...exempt].sort((a, b) => a.start - b.start)).map((span) => ({
+    start: span.start + start,
+    end: span.end + start,
+  }));
+
+/**
+ * The text blanked and escaped into the target. Its own bytes stay unescaped: those of a text without spans are the ones
+ * that were read, others are written once more, so that a later round blanks text and not its escapes.
+ */
+const writeInJson = (target: Uint8Array, start: number, text: BundleText, numbers: ValueNumbers): PlacedText => {
+  if (text.spans.length === 0) {
+    const end = escapeInto(target, start, text.bytes);
+    const bytes = text.bytes as BlankedBytes;
+    return { ...text, bytes, place: { start, end }, written: writtenFrom(start, [], text.exempt) };
+  }
+  const own = new Uint8Array(new SharedArrayBuffer(blankedLength(text, numbers)));
+  const plain = writeText(own, 0, text, numbers);
+  const written: Span[] = [];
+  let at = start;
+  for (const chunk of blankedChunks(text, numbers)) {
+    const end = escapeInto(target, at, chunk.bytes);
+    if (chunk.span !== null) written.push({ start: at, end });
+    at = end;
+  }
+  return { ...plain, place: { start, end: at }, written };
 };
 
 /** Where a range without spans in it stands after the spans before it were replaced. */

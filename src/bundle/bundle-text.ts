@@ -18,10 +18,11 @@ export interface KnownSpan extends Span {
   readonly valueId: number;
 }
 
-type TextPart = 'name' | 'text' | 'system' | 'deleted';
+/** `head`: a string of a reading's document around its items; `field`: one beside an item's text. */
+type TextPart = 'head' | 'name' | 'field' | 'text' | 'system' | 'deleted';
 
 export interface BundleText {
-  /** `itm-0001`; `system`; `deleted` for the name of a deleted file, which is printed and never framed. */
+  /** `itm-0001`; `document`; `system`; `deleted` for the name of a deleted file, which is printed and never framed. */
   readonly item: string;
   readonly part: TextPart;
   /** Over a SharedArrayBuffer while threads look at it. Never written to. */

@@ -5,6 +5,7 @@
 import type { BlankedSpan, SealedBundle, SealedItem } from '../contract/bundle.js';
 import type { InputName, OmittedReason } from '../contract/item.js';
 import type { PlacedText } from './blank.js';
+import type { BundleText } from './bundle-text.js';
 
 export type BundleDescription = Pick<
   SealedBundle,
@@ -54,6 +55,9 @@ export const describeItem = (facts: ItemFacts, name: PlacedText, text: PlacedTex
   };
 };
 
+/** Parts without lines of their own. */
+const NAMES: ReadonlySet<BundleText['part']> = new Set(['head', 'name', 'field']);
+
 export const shownName = (name: PlacedText): string => Buffer.from(name.bytes).toString('utf8');
 
 /** One row a span, in the order of the texts. */
@@ -61,7 +65,7 @@ export const describeSpans = (texts: readonly PlacedText[]): readonly BlankedSpa
   texts.flatMap((text) =>
     text.spans.map(({ line, kind, ruleId }) => ({
       item: text.item,
-      line: text.part === 'name' ? 0 : line,
+      line: NAMES.has(text.part) ? 0 : line,
       kind,
       rule: ruleId,
     })),

@@ -21,12 +21,14 @@ export interface FrameItem {
   readonly omitted: OmittedReason | null;
   /** The path or label as shown, in UTF-8. */
   readonly name: BundleText;
+  /** Strings between name and text, with the member each is of; none outside a reading. */
+  readonly fields: readonly { readonly name: string; readonly text: BundleText }[];
   readonly text: BundleText;
 }
 
 /** An item where it stands in the message. */
 export interface FramedItem {
-  /** First byte of its header line, in message bytes. */
+  /** First byte of its header line, or of its object in a reading's document, in message bytes. */
   readonly start: number;
   /** The name alone, blanked. */
   readonly name: PlacedText;
@@ -34,11 +36,16 @@ export interface FramedItem {
   readonly namePlace: Span;
   /** What was written for spans inside that string, in message bytes. */
   readonly nameWritten: readonly Span[];
+  readonly fields: readonly PlacedText[];
   readonly text: PlacedText;
 }
 
 export interface Framed {
   readonly message: BlankedBytes;
+  /** Texts stand as they are, or as the inside of JSON strings. */
+  readonly form: 'frame' | 'json';
+  /** Strings before the items, outside the frame's own lines; none outside a reading. */
+  readonly head: readonly PlacedText[];
   readonly items: readonly FramedItem[];
   /** Bytes that count against the cap. */
   readonly countedBytes: number;
@@ -67,6 +74,8 @@ export const frameBundle = (items: readonly FrameItem[], numbers: ValueNumbers):
   const { bytes, texts } = blank(parts, numbers);
   return {
     message: bytes,
+    form: 'frame',
+    head: [],
     items: texts.flatMap((text, index) => {
       const header = headed[index]?.header;
       return header === undefined ? [] : [place(header, text)];
@@ -139,6 +148,7 @@ const place = (header: Header, text: PlacedText): FramedItem => {
     name: header.name,
     namePlace: { start: jsonStart, end: lineStart + header.jsonPlace.end },
     nameWritten: header.written.map(({ start, end }) => ({ start: jsonStart + start, end: jsonStart + end })),
+    fields: [],
     text,
   };
 };

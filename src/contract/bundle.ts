@@ -11,7 +11,7 @@ declare const sealedBrand: unique symbol;
 export type BlankedBytes = Uint8Array & { readonly [blankedBrand]: true };
 
 export interface BlankedSpan {
-  /** `itm-0001`, or `system` for the system message. */
+  /** `itm-0001`, `system` for the system message, `document` for a string around the items of a reading. */
   readonly item: string;
   /** 1-based, equal in the text as read and as sent; 0 for the item's name. */
   readonly line: number;

@@ -1,6 +1,7 @@
 /** Kinds, their closed inputs, and items on their way from a plan to the seal. */
 
 import type { Span } from './finding.js';
+import type { ReadingEnvelope } from './reading.js';
 import type { TreeChange } from './repository.js';
 
 export const KINDS = [
@@ -56,6 +57,8 @@ export type ItemOrigin =
       /** Receipt and hash lines of ours, sorted: nothing in them is blanked. Byte ranges of `bytes`, only for composed text. */
       readonly exempt?: readonly Span[];
     }
+  /** A text of a parked reading; the manifest beside it tells its size and hash. */
+  | { readonly kind: 'parked' }
   /** The difference base..head, read as a stream. */
   | {
       readonly kind: 'diff';
@@ -84,10 +87,18 @@ export interface PlannedItem {
   /** Bytes of the git object or composed text; `null` for a diff until it was read. */
   readonly rawBytes: number | null;
   readonly withheld: boolean;
+  /** Further strings that travel beside the text, in order; only a reading's items have any. */
+  readonly fields?: readonly ItemField[];
+}
+
+/** A member of a reading's item besides its kind, which is its label, and its text. */
+export interface ItemField {
+  readonly name: 'candidate' | 'field';
+  readonly value: string;
 }
 
 /** What a kind prepared for one of its inputs: a planned item that has no place in the list yet. */
-export type PreparedItem = Omit<PlannedItem, 'id' | 'input' | 'withheld'>;
+export type PreparedItem = Omit<PlannedItem, 'id' | 'input' | 'withheld' | 'fields'>;
 
 /** The inputs that a kind composes or names itself (`request`, `intent`, `corpus`, ...), each in its own order. */
 export type PreparedInputs = ReadonlyMap<InputName, readonly PreparedItem[]>;
@@ -119,4 +130,6 @@ export interface ItemPlan {
   readonly items: readonly PlannedItem[];
   /** Bytes of the paths that the range deletes; they have no item. */
   readonly deleted: readonly Uint8Array[];
+  /** The document that a reading's items travel in, instead of a frame. */
+  readonly reading?: ReadingEnvelope;
 }

@@ -36,7 +36,7 @@ export const assembleBundle = async (request: AssemblyRequest): Promise<Assemble
 
   observe({ kind: 'stage', stage: 'seal' });
   let scannedBytes = scanned.scannedBytes;
-  const settled = await settleBundle(echoed, scanned.loaded, {
+  const settled = await settleBundle(request.plan, echoed, scanned.loaded, {
     rescan: async ({ framed, system }) => {
       const again = await rescanBundle(request, framed, system, values.idOf, bounds);
       scannedBytes += again.scannedBytes;

@@ -3,7 +3,7 @@ import { type BundleDescription, describeItem, describeSpans, shownName } from '
 import { digestOf } from '../bundle/seal.js';
 import type { LoadedItem } from '../contract/item.js';
 import type { AssemblyRequest } from './assembly-request.js';
-import type { Settled } from './settle-bundle.js';
+import { framedTexts, type Settled } from './settle-bundle.js';
 
 export const describeSettled = (
   { plan, cap, project }: AssemblyRequest,
@@ -26,9 +26,10 @@ export const describeSettled = (
     rawBytes: loaded.reduce((sum, { rawBytes }) => sum + rawBytes, 0),
     cap,
     digest: digestOf(framed.message),
-    blanked: describeSpans([...framed.items.flatMap(({ name, text }) => [name, text]), system]),
-    unscannedAtAssembly: null,
-    scannedNow: null,
+    blanked: describeSpans([...framedTexts(framed), system]),
+    unscannedAtAssembly: plan.reading?.unscanned ?? null,
+    // Nothing is sealed with a text that was not scanned to its end.
+    scannedNow: plan.reading === undefined ? null : framed.items.length,
   };
 };
 

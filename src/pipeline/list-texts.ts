@@ -1,44 +1,87 @@
 /**
- * The bundle's texts in the order of the framed bytes: each item's name, then its text; after all items the system
- * message; last the names of deleted files, which are printed and recorded but not framed.
+ * The bundle's texts in the order of the framed bytes: the strings before a reading's items, each item's name and what
+ * stands beside it, then its text; after all items the system message; last the names of deleted files, which are printed
+ * and recorded but not framed.
  */
 import type { BundleText } from '../bundle/bundle-text.js';
+import { readingStrings } from '../bundle/frame-reading.js';
 import { BUNDLE_WARNING } from '../contract/bundle.js';
 import type { ItemPlan, LoadedItem, PlannedItem } from '../contract/item.js';
 import { printablePath } from '../contract/printable-path.js';
 import { packShared } from './batch-texts.js';
 
-export const nameRef = (itemIndex: number): number => 2 * itemIndex;
-export const textRef = (itemIndex: number): number => 2 * itemIndex + 1;
-export const systemRef = (plan: ItemPlan): number => 2 * plan.items.length;
+/** Where each text of a plan stands in the list. */
+export interface TextLayout {
+  readonly count: number;
+  readonly headCount: number;
+  readonly systemRef: number;
+  /** An item's fields stand between its name and its text. */
+  nameRef(itemIndex: number): number;
+  textRef(itemIndex: number): number;
+  /** The item that a text belongs to, or -1. */
+  itemIndexOf(ref: number): number;
+}
+
+export const textLayout = (plan: ItemPlan): TextLayout => {
+  const headCount = plan.reading === undefined ? 0 : readingStrings(plan.reading).length;
+  const nameRefs = new Int32Array(plan.items.length + 1);
+  let next = headCount;
+  for (const [index, { fields }] of plan.items.entries()) {
+    nameRefs[index] = next;
+    next += (fields?.length ?? 0) + 2;
+  }
+  nameRefs[plan.items.length] = next;
+  const itemOfRef = new Int32Array(next).fill(-1);
+  for (let index = 0; index < plan.items.length; index += 1) {
+    itemOfRef.fill(index, nameRefs[index] ?? 0, nameRefs[index + 1] ?? 0);
+  }
+  const at = (index: number): number => nameRefs[index] ?? next;
+  return {
+    count: next + 1 + plan.deleted.length,
+    headCount,
+    systemRef: next,
+    nameRef: at,
+    textRef: (index) => at(index + 1) - 1,
+    itemIndexOf: (ref) => itemOfRef[ref] ?? -1,
+  };
+};
 
 /** What is known before an item is read, by ref; items' texts are missing. */
-export const listNames = (plan: ItemPlan, system: Uint8Array): ReadonlyMap<number, BundleText> => {
-  const names = plan.items.map((item) => Buffer.from(printableName(item)));
-  const deleted = plan.deleted.map((path) => Buffer.from(printablePath(path)));
-  const packed = packShared([...names, withWarning(system), ...deleted]);
-  const count = plan.items.length;
-  return new Map(
-    packed.map((bytes, index): [number, BundleText] => {
-      const item = plan.items[index];
-      if (item !== undefined) return [nameRef(index), plainText(item.id, 'name', bytes)];
-      return index === count
-        ? [systemRef(plan), plainText('system', 'system', bytes)]
-        : [systemRef(plan) + index - count, plainText('deleted', 'deleted', bytes)];
-    }),
-  );
+export const listNames = (plan: ItemPlan, layout: TextLayout, system: Uint8Array): ReadonlyMap<number, BundleText> => {
+  const listed: [ref: number, text: Omit<BundleText, 'bytes'>, bytes: Uint8Array][] = [];
+  for (const [ref, { value, isOurHash }] of (plan.reading === undefined
+    ? []
+    : readingStrings(plan.reading)
+  ).entries()) {
+    const bytes = Buffer.from(value);
+    const exempt = isOurHash ? [{ start: 0, end: bytes.length }] : [];
+    listed.push([ref, { ...plainText('document', 'head'), exempt }, bytes]);
+  }
+  for (const [index, item] of plan.items.entries()) {
+    const ref = layout.nameRef(index);
+    listed.push([ref, plainText(item.id, 'name'), Buffer.from(printableName(item))]);
+    for (const [at, { value }] of (item.fields ?? []).entries()) {
+      listed.push([ref + 1 + at, plainText(item.id, 'field'), Buffer.from(value)]);
+    }
+  }
+  listed.push([layout.systemRef, plainText('system', 'system'), withWarning(system)]);
+  for (const [at, path] of plan.deleted.entries()) {
+    listed.push([layout.systemRef + 1 + at, plainText('deleted', 'deleted'), Buffer.from(printablePath(path))]);
+  }
+  const packed = packShared(listed.map(([, , bytes]) => bytes));
+  return new Map(listed.map(([ref, text, bytes], at) => [ref, { ...text, bytes: packed[at] ?? bytes }]));
 };
 
 export const itemText = ({ item, text }: LoadedItem): BundleText => ({
-  ...plainText(item.id, 'text', text),
+  ...plainText(item.id, 'text'),
+  bytes: text,
   keepsSigns: item.input === 'diff',
   exempt: item.origin.kind === 'text' ? (item.origin.exempt ?? []) : [],
 });
 
-const plainText = (item: string, part: BundleText['part'], bytes: Uint8Array): BundleText => ({
+const plainText = (item: string, part: BundleText['part']): Omit<BundleText, 'bytes'> => ({
   item,
   part,
-  bytes,
   keepsSigns: false,
   exempt: [],
   spans: [],

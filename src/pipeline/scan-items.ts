@@ -12,7 +12,7 @@ import type { AssemblyRequest } from './assembly-request.js';
 import { batchTexts, type ListedText, type TextBatch } from './batch-texts.js';
 import { refuseStopped } from './judge-cap.js';
 import { spansHeard, withSpans } from './known-spans.js';
-import { itemText, listNames, nameRef, systemRef, textRef } from './list-texts.js';
+import { itemText, listNames, type TextLayout, textLayout } from './list-texts.js';
 import { runWindow, type WindowBounds } from './run-window.js';
 import { type Heard, type NamedText, NOTHING_HEARD, scanBatch } from './scan-texts.js';
 
@@ -39,40 +39,44 @@ export const windowBounds = (request: AssemblyRequest): WindowBounds => ({
 export const scanItems = async (request: AssemblyRequest): Promise<ScannedItems> => {
   const { plan, observe } = request;
   const bounds = windowBounds(request);
-  const texts = new Map(listNames(plan, request.system));
+  const layout = textLayout(plan);
+  const texts = new Map(listNames(plan, layout, request.system));
   const heard = new Map<number, Heard>();
   const loaded = new Map<number, LoadedItem>();
   const tally = createTally(request.stopAtBytes);
 
   const scan = async (batch: TextBatch): Promise<void> => {
     const before = tally.blankedBytes;
-    const answers = await scanBatch(request, batch, (ref) => nameOfText(request, texts, heard, ref));
+    const answers = await scanBatch(request, batch, (ref) => nameOfText(request, layout, texts, heard, ref));
     let findings = 0;
     for (const [ref, answer] of answers) {
       heard.set(ref, answer);
       findings += answer.findings.length;
-      if (isItemText(request, ref)) tally.add(scannedText(texts, ref, answer));
+      if (isItemText(layout, ref)) tally.add(scannedText(texts, ref, answer));
     }
-    const items = batch.inputs.filter(({ ref }) => isItemText(request, ref)).length;
+    const items = batch.inputs.filter(({ ref }) => isItemText(layout, ref)).length;
     observe({ kind: 'scanned', items, bytes: batch.bytes, blankedBytes: tally.blankedBytes - before, findings });
-    if (tally.isPassed) throw refuseStopped(request, loaded, (index) => cleanName(texts, heard, index));
+    if (tally.isPassed) throw refuseStopped(request, loaded, (index) => cleanName(layout, texts, heard, index));
   };
 
   const open = async function* (signal: AbortSignal): AsyncGenerator<TextBatch> {
     const places = new Map(plan.items.map((item, index) => [item.id, index]));
     for await (const batch of request.openItems(signal)) {
-      yield* batchTexts(batch.map((item) => takeIn(item, places, loaded, texts)));
+      yield* batchTexts(batch.map((item) => takeIn(item, layout, places, loaded, texts)));
     }
   };
 
   await runWindow(() => batchTexts([...texts].map(([ref, text]) => ({ ref, text }))), scan, bounds);
   await runWindow(open, scan, bounds);
-  const inListOrder = inOrder(request, texts, heard, loaded);
+  const inListOrder = inOrder(request, layout, texts, heard, loaded);
   const scannedBytes = inListOrder.heard.reduce((sum, answer) => sum + answer.scannedBytes, 0);
   return { ...inListOrder, blankedBytes: tally.blankedBytes, scannedBytes };
 };
 
-const isItemText = ({ plan }: AssemblyRequest, ref: number): boolean => ref < systemRef(plan) && ref % 2 === 1;
+const isItemText = (layout: TextLayout, ref: number): boolean => {
+  const index = layout.itemIndexOf(ref);
+  return index >= 0 && ref === layout.textRef(index);
+};
 
 const scannedText = (texts: ReadonlyMap<number, BundleText>, ref: number, answer: Heard): BundleText => {
   const text = texts.get(ref);
@@ -83,6 +87,7 @@ const scannedText = (texts: ReadonlyMap<number, BundleText>, ref: number, answer
 
 const takeIn = (
   item: LoadedItem,
+  layout: TextLayout,
   places: ReadonlyMap<string, number>,
   loaded: Map<number, LoadedItem>,
   texts: Map<number, BundleText>,
@@ -93,12 +98,14 @@ const takeIn = (
   }
   const text = itemText(item);
   loaded.set(index, item);
-  texts.set(textRef(index), text);
-  return { ref: textRef(index), text };
+  const ref = layout.textRef(index);
+  texts.set(ref, text);
+  return { ref, text };
 };
 
 const inOrder = (
   { plan }: AssemblyRequest,
+  layout: TextLayout,
   texts: ReadonlyMap<number, BundleText>,
   heard: ReadonlyMap<number, Heard>,
   loaded: ReadonlyMap<number, LoadedItem>,
@@ -108,7 +115,7 @@ const inOrder = (
     if (own !== undefined) return own;
     throw new ColdsealError('ITEM_UNREADABLE', `${item.id} (${item.input}) was planned and not read; run \`git fsck\``);
   });
-  const refs = Array.from({ length: systemRef(plan) + 1 + plan.deleted.length }, (_, ref) => ref);
+  const refs = Array.from({ length: layout.count }, (_, ref) => ref);
   return {
     loaded: items,
     texts: refs.flatMap((ref) => texts.get(ref) ?? []),
@@ -125,27 +132,31 @@ const unheard = (text: BundleText | undefined): Heard => {
 /** How a refusal names a text: by its id and, where that is clean, its name. */
 const nameOfText = (
   { plan }: AssemblyRequest,
+  layout: TextLayout,
   texts: ReadonlyMap<number, BundleText>,
   heard: ReadonlyMap<number, Heard>,
   ref: number,
 ): NamedText => {
-  if (ref === systemRef(plan)) return { item: 'system', shown: 'the system message' };
-  if (ref > systemRef(plan)) return { item: 'deleted', shown: 'the name of a deleted file' };
-  const index = Math.floor(ref / 2);
+  if (ref === layout.systemRef) return { item: 'system', shown: 'the system message' };
+  if (ref > layout.systemRef) return { item: 'deleted', shown: 'the name of a deleted file' };
+  const index = layout.itemIndexOf(ref);
+  if (index < 0) return { item: 'document', shown: 'a string of the reading’s document' };
   const item = plan.items[index]?.id ?? 'unplanned';
   const shown = `${item} (${plan.items[index]?.input ?? 'no input'})`;
-  if (ref === nameRef(index)) return { item, shown: `the name of ${shown}` };
-  const name = cleanName(texts, heard, index);
+  if (ref !== layout.textRef(index)) return { item, shown: `the name of ${shown}` };
+  const name = cleanName(layout, texts, heard, index);
   return { item, shown: name === null || name === '' ? shown : `${shown} ${name}` };
 };
 
 /** An item's name as it may be shown before anything is blanked; `null` when it holds a finding. */
 const cleanName = (
+  layout: TextLayout,
   texts: ReadonlyMap<number, BundleText>,
   heard: ReadonlyMap<number, Heard>,
   index: number,
 ): string | null => {
-  const name = texts.get(nameRef(index));
-  const hasFinding = (heard.get(nameRef(index))?.findings.length ?? 0) > 0;
+  const ref = layout.nameRef(index);
+  const name = texts.get(ref);
+  const hasFinding = (heard.get(ref)?.findings.length ?? 0) > 0;
   return name === undefined || hasFinding ? null : Buffer.from(name.bytes).toString('utf8');
 };

@@ -4,14 +4,15 @@
  */
 import { blank, type PlacedText } from '../bundle/blank.js';
 import type { BundleText, KnownSpan } from '../bundle/bundle-text.js';
-import { findSurviving, placeSurvivors, writtenIn } from '../bundle/find-surviving.js';
+import { findSurviving, type PlacedSurvivor, placeSurvivors, writtenIn } from '../bundle/find-surviving.js';
 import { type Framed, type FrameItem, frameBundle } from '../bundle/frame.js';
+import { frameReading } from '../bundle/frame-reading.js';
 import { numberValues } from '../bundle/number-values.js';
 import type { BlankedBytes } from '../contract/bundle.js';
 import { ColdsealError } from '../contract/error.js';
-import type { LoadedItem } from '../contract/item.js';
+import type { ItemPlan, LoadedItem } from '../contract/item.js';
 import { withSpans } from './known-spans.js';
-import { nameRef, textRef } from './list-texts.js';
+import { type TextLayout, textLayout } from './list-texts.js';
 import type { Rescanned } from './rescan-bundle.js';
 
 export interface Settled {
@@ -19,7 +20,7 @@ export interface Settled {
   readonly system: PlacedText;
   readonly systemBytes: BlankedBytes;
   readonly deleted: readonly PlacedText[];
-  /** All of them in the order they were given: names and texts, the system message, deleted names. */
+  /** All of them in the order they were given (`TextLayout`). */
   readonly texts: readonly PlacedText[];
 }
 
@@ -31,44 +32,70 @@ export interface SettlingSteps {
 
 const ROUNDS = 3;
 
+/** `items` in list order, as loaded. */
 export const settleBundle = async (
+  plan: ItemPlan,
   texts: readonly BundleText[],
   items: readonly LoadedItem[],
   steps: SettlingSteps,
 ): Promise<Settled> => {
-  let settled = layOut(texts, items);
+  const layout = textLayout(plan);
+  let settled = layOut(plan, layout, texts, items);
   for (let round = 1; ; round += 1) {
-    const surviving = await survivorsOf(settled, steps);
+    const surviving = await survivorsOf(settled, layout, steps);
     if (surviving.all.length === 0) return settled;
     if (round > ROUNDS || surviving.placed.size === 0) {
       refuseBlocking(surviving.all);
       return settled;
     }
     const more = settled.texts.map((text, ref) => withSpans(text, surviving.placed.get(ref) ?? []));
-    settled = layOut(await steps.echo(more, [...surviving.placed.values()].flat()), items);
+    settled = layOut(plan, layout, await steps.echo(more, [...surviving.placed.values()].flat()), items);
   }
 };
 
-const layOut = (texts: readonly BundleText[], items: readonly LoadedItem[]): Settled => {
+const layOut = (
+  plan: ItemPlan,
+  layout: TextLayout,
+  texts: readonly BundleText[],
+  items: readonly LoadedItem[],
+): Settled => {
   const numbers = numberValues(texts);
-  const framed = frameBundle(frameItems(texts, items), numbers);
+  const listed = frameItems(layout, texts, items);
+  const framed =
+    plan.reading === undefined
+      ? frameBundle(listed, numbers)
+      : frameReading(plan.reading, texts.slice(0, layout.headCount), listed, numbers);
   const { bytes: systemBytes, texts: systemTexts } = blank(
-    texts.slice(2 * items.length, 2 * items.length + 1),
+    texts.slice(layout.systemRef, layout.systemRef + 1),
     numbers,
   );
   const [system] = systemTexts;
   if (system === undefined) throw new ColdsealError('INTERNAL', 'the system message is missing');
-  const deleted = blank(texts.slice(2 * items.length + 1), numbers).texts;
-  const framedTexts = framed.items.flatMap(({ name, text }) => [name, text]);
-  return { framed, system, systemBytes, deleted, texts: [...framedTexts, system, ...deleted] };
+  const deleted = blank(texts.slice(layout.systemRef + 1), numbers).texts;
+  return { framed, system, systemBytes, deleted, texts: [...framedTexts(framed), system, ...deleted] };
 };
 
-const frameItems = (texts: readonly BundleText[], items: readonly LoadedItem[]): readonly FrameItem[] =>
+/** Every text of the message in its order. */
+export const framedTexts = ({ head, items }: Framed): readonly PlacedText[] => [
+  ...head,
+  ...items.flatMap(({ name, fields, text }) => [name, ...fields, text]),
+];
+
+const frameItems = (
+  layout: TextLayout,
+  texts: readonly BundleText[],
+  items: readonly LoadedItem[],
+): readonly FrameItem[] =>
   items.map(({ item, omitted }, index) => {
-    const name = texts[nameRef(index)];
-    const text = texts[textRef(index)];
+    const ref = layout.nameRef(index);
+    const name = texts[ref];
+    const text = texts[layout.textRef(index)];
     if (name === undefined || text === undefined) throw new ColdsealError('INTERNAL', `${item.id} has no text`);
-    return { id: item.id, input: item.input, omitted, name, text };
+    const fields = (item.fields ?? []).flatMap(({ name: member }, at) => {
+      const field = texts[ref + 1 + at];
+      return field === undefined ? [] : [{ name: member, text: field }];
+    });
+    return { id: item.id, input: item.input, omitted, name, fields, text };
   });
 
 interface Survivors {
@@ -77,7 +104,22 @@ interface Survivors {
   readonly placed: ReadonlyMap<number, readonly KnownSpan[]>;
 }
 
-const survivorsOf = async (settled: Settled, steps: SettlingSteps): Promise<Survivors> => {
+const refOf = (layout: TextLayout, { part, itemIndex, fieldIndex }: PlacedSurvivor): number => {
+  switch (part) {
+    case 'head':
+      return fieldIndex;
+    case 'name':
+      return layout.nameRef(itemIndex);
+    case 'field':
+      return layout.nameRef(itemIndex) + 1 + fieldIndex;
+    case 'text':
+      return layout.textRef(itemIndex);
+    default:
+      return part satisfies never;
+  }
+};
+
+const survivorsOf = async (settled: Settled, layout: TextLayout, steps: SettlingSteps): Promise<Survivors> => {
   const { framed, system } = settled;
   const found = await steps.rescan(settled);
   const inMessage = findSurviving(found.message, writtenIn(framed));
@@ -88,10 +130,8 @@ const survivorsOf = async (settled: Settled, steps: SettlingSteps): Promise<Surv
     if (spans === undefined) placed.set(ref, [span]);
     else spans.push(span);
   };
-  for (const { itemIndex, part, span } of placeSurvivors(framed, inMessage)) {
-    put(part === 'name' ? nameRef(itemIndex) : textRef(itemIndex), span);
-  }
-  for (const span of inSystem) put(2 * framed.items.length, span);
+  for (const survivor of placeSurvivors(framed, inMessage)) put(refOf(layout, survivor), survivor.span);
+  for (const span of inSystem) put(layout.systemRef, span);
   return {
     all: [
       ...inMessage.map((span) => ({ item: itemAt(framed, span.start), span })),

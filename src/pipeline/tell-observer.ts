@@ -3,7 +3,7 @@ import type { SealedBundle } from '../contract/bundle.js';
 import type { Family } from '../contract/finding.js';
 import type { OmittedReason } from '../contract/item.js';
 import type { AssemblyRequest } from './assembly-request.js';
-import type { Settled } from './settle-bundle.js';
+import { framedTexts, type Settled } from './settle-bundle.js';
 
 export const tellPlanned = ({ plan, cap, observe }: AssemblyRequest): void => {
   const rawBytes = plan.items.reduce((sum, item) => sum + (item.rawBytes ?? 0), 0);
@@ -24,7 +24,7 @@ export const tellSealed = (
   for (const [reason, count] of omitted) observe({ kind: 'omitted', reason, count });
 
   const blanked = new Map<Family, number>();
-  for (const text of [...framed.items.flatMap((item) => [item.name, item.text]), system]) {
+  for (const text of [...framedTexts(framed), system]) {
     for (const { family } of text.spans) blanked.set(family, (blanked.get(family) ?? 0) + 1);
   }
   for (const [family, count] of blanked) observe({ kind: 'blanked', family, count });

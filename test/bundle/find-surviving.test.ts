@@ -66,6 +66,6 @@ describe('placeSurvivors', () => {
 });
 
 function frameOne(text: string, name: string): Framed {
-  const item = { id: 'itm-0001', input: 'path', omitted: null } as const;
+  const item = { id: 'itm-0001', input: 'path', omitted: null, fields: [] } as const;
   return frameBundle([{ ...item, name: textOf(name, { part: 'name' }), text: textOf(text) }], new Map());
 }

@@ -20,6 +20,7 @@ const itemOf = (
     id,
     input,
     omitted: null,
+    fields: [],
     name: textOf(name, { item: id, part: 'name' }),
     text: textOf(text, { item: id }),
     ...more,

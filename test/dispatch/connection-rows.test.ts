@@ -5,7 +5,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 import { startExchange } from '../../src/dispatch/exchange.js';
-import { SLICE_BYTES } from '../../src/dispatch/json-escape.js';
+import { SLICE_BYTES } from '../../src/contract/json-escape.js';
 import { openLine } from '../../src/dispatch/open-line.js';
 import { requestBody } from '../../src/dispatch/request-body.js';
 import { trustedRoots } from '../../src/dispatch/secure-socket.js';

@@ -1,5 +1,5 @@
 /**
- * UTF-8 bytes as the inside of a JSON string, without ever making a string of them.
+ * UTF-8 bytes as the inside of a JSON string and back, without ever making a string of them.
  *
  * A bundle may have 256 MiB: V8's strings end at 512 MiB and a second copy would double the memory, so bytes are counted
  * once for the Content-Length and escaped a slice at a time while they are sent.
@@ -46,7 +46,13 @@ export const escapeSlice = (bytes: Uint8Array): Uint8Array => {
     out.set(bytes);
     return out;
   }
-  let to = 0;
+  escapeInto(out, 0, bytes);
+  return out;
+};
+
+/** Writes the escaped bytes into `out` from `start`; where they end. There must be room for `escapedLength` bytes. */
+export const escapeInto = (out: Uint8Array, start: number, bytes: Uint8Array): number => {
+  let to = start;
   for (let at = 0; at < bytes.length; at += 1) {
     const byte = bytes[at] ?? 0;
     const escaped = ESCAPES[byte];
@@ -58,5 +64,26 @@ export const escapeSlice = (bytes: Uint8Array): Uint8Array => {
       to += escaped.length;
     }
   }
-  return out;
+  return to;
+};
+
+const BACKSLASH = 0x5c;
+const LETTER_U = 0x75;
+
+/**
+ * Where offsets of escaped bytes stand in the bytes before they were escaped; an offset inside an escape is that of its
+ * character. `offsets` sorted; the bytes are those that `escapeInto` wrote and are walked once.
+ */
+export const plainOffsets = (escaped: Uint8Array, offsets: readonly number[]): readonly number[] => {
+  let at = 0;
+  let plain = 0;
+  return offsets.map((offset) => {
+    while (at < offset) {
+      const length = escaped[at] !== BACKSLASH ? 1 : escaped[at + 1] === LETTER_U ? 6 : 2;
+      if (at + length > offset) break;
+      at += length;
+      plain += 1;
+    }
+    return plain;
+  });
 };
