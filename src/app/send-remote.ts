@@ -5,6 +5,7 @@ import { chooseRoute } from '../admission/choose-route.js';
 import { chooseSettings } from '../admission/choose-settings.js';
 import { destinationOf, requireSameConsent } from '../admission/destination.js';
 import { requireKind } from '../admission/require-kind.js';
+import { consentRefusal } from '../config/judge-consent.js';
 import { resolveCredential } from '../config/resolve-credential.js';
 import { ColdsealError } from '../contract/error.js';
 import type { Route } from '../contract/route.js';
@@ -17,6 +18,7 @@ import type { Preparation } from '../pipeline/prepare-send.js';
 import { planBundle, runBundle } from '../pipeline/run-bundle.js';
 import type { RunResult } from '../pipeline/run-result.js';
 import { composeRun } from './compose-run.js';
+import { consentOfRun, consentTo, requireConsent } from './consent.js';
 import { exitOf } from './exit-of.js';
 import { clearAnswer, keepAnswerIn, keepDocuments, reviewsFolder } from './keep-answer.js';
 import { openScanner } from './open-scanner.js';
@@ -33,6 +35,7 @@ export type RemoteSend = OpenSend & { readonly route: Route & { readonly kind: '
 export const sendRemote = async (send: RemoteSend): Promise<SendResult> => {
   const { surroundings, place, words, project, route, observe } = send;
   const settings = chooseSettings({ route, typed: words.settings, settings: place.settings });
+  if (!words.plan) await requireConsent(route.provider, place.settings, surroundings);
   const credential = await credentialOf(send);
   const system = await systemMessage(surroundings, words, requireKind(route.agent), place.settings.machineFolder);
   observe({ kind: 'stage', stage: 'plan' });
@@ -55,12 +58,30 @@ export const sendRemote = async (send: RemoteSend): Promise<SendResult> => {
     });
     const preparation: Preparation = { assembly, route, settings, expect: words.expect };
     const result = words.plan
-      ? await planBundle({ ...preparation, id: send.id })
+      ? await planWithConsent(send, preparation)
       : await runRemote(send, composed, preparation, credential, { ...system.digests, rules: assembly.profile.digest });
     return await resultOf(send, result);
   } finally {
     await scanner.close();
   }
+};
+
+/** A plan says what the send would be refused for, the consent first: it is asked before anything is read. */
+const planWithConsent = async (
+  { surroundings, place, route, id }: RemoteSend,
+  preparation: Preparation,
+): Promise<RunResult> => {
+  const consent = await consentTo(route.provider, place.settings, surroundings);
+  if (consent.kind === 'first') {
+    const { name, endpoint } = route.provider;
+    surroundings.say(
+      `coldseal: nothing was sent to ${name} (${endpoint.host}) yet; the first send pins it as it is now`,
+    );
+  }
+  const result = await planBundle({ ...preparation, id });
+  const error = consentRefusal(consent, route.provider.name);
+  if (error === null) return result;
+  return { outcome: 'refused', id, route, code: error.code, error, bundle: result.bundle, isRecorded: false };
 };
 
 /** A plan without the credential is a plan, and says so; a send without it is refused before anything is read. */
@@ -86,6 +107,7 @@ const runRemote = async (
 ): Promise<RunResult> => {
   const { surroundings, place, words, project, route, records, id, observe } = send;
   const planned = destinationOf({ route, kind: words.kind, project, settings: place.settings });
+  const consent = consentOfRun(surroundings);
   const answerPlace = { folder: reviewsFolder(place.repository, surroundings), kind: words.kind, stem: receipt ?? id };
   const run: BundleRun = {
     ...preparation,
@@ -102,7 +124,9 @@ const runRemote = async (
       const settings = await place.readAgain();
       const { agent, kind, routes: typed } = words;
       requireSameConsent({ planned, agent, typed, kind, roots: project.roots, shallow: project.shallow, settings });
-      admit({ route: chooseRoute({ agent, typed, settings }).route, kind, settings });
+      const again = chooseRoute({ agent, typed, settings }).route;
+      admit({ route: again, kind, settings });
+      if (again.kind === 'provider') await consent.confirm(again.provider, settings);
     },
     prepareAnswer: async (bundle) => {
       await clearAnswer(answerPlace);
@@ -110,7 +134,8 @@ const runRemote = async (
     },
     keepAnswer: keepAnswerIn(answerPlace, id),
   };
-  return runBundle(run, { transport: await openTransport(surroundings), records, observe });
+  const transport = consent.around(await openTransport(surroundings));
+  return runBundle(run, { transport, records, observe });
 };
 
 const resultOf = async (send: RemoteSend, result: RunResult): Promise<SendResult> => {

@@ -103,8 +103,8 @@ export const REFUSALS = {
     409,
   ),
   CONSENT_CHANGED: refusal(
-    'The machine file changed between the plan and the send.',
-    'Run again; what is in force now is what will be planned.',
+    'The provider is not what it was when it was consented to, or the machine file changed between the plan and the send.',
+    'Look at the change and accept it with `coldseal providers approve NAME`; after a change between plan and send, run again.',
     409,
   ),
   CREDENTIAL_MISSING: refusal(

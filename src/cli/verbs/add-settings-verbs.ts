@@ -80,4 +80,16 @@ export const addSettingsVerbs = (program: Command, wire: Wire): void => {
     .description('list them with where each stands: remote or on this machine')
     .addHelpText('after', '\nExample:\n  coldseal providers list')
     .action(wire(async () => (await import('./providers.js')).listProviders));
+  providers
+    .command('test')
+    .description('reach one: connection, TLS and its list of models, with its key and without any text of yours')
+    .argument('<name>', 'a provider of `coldseal providers list`')
+    .addHelpText('after', '\nExample:\n  coldseal providers test default')
+    .action(wire(async () => (await import('./test-provider.js')).testProvider));
+  providers
+    .command('approve')
+    .description('accept a provider as it is configured now; shows what changed since it was last consented to')
+    .argument('<name>', 'a provider of `coldseal providers list`')
+    .addHelpText('after', '\nExample:\n  coldseal providers approve default')
+    .action(wire(async () => (await import('./approve-provider.js')).approveProvider));
 };

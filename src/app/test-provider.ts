@@ -1,0 +1,69 @@
+/**
+ * The probe of one provider that a person asked for by name. Its key travels, so a provider that changed since it was
+ * consented to is refused like a send; one that nothing was sent to yet may be tried, and is not pinned by it.
+ */
+import { setTimeout as sleep } from 'node:timers/promises';
+import { resolveCredential } from '../config/resolve-credential.js';
+import { CODES, isRefusal } from '../contract/codes.js';
+import { proxySettings } from '../dispatch/proxy.js';
+import { namedProvider, requireConsent } from './consent.js';
+import { readMachineSettings } from './read-settings-here.js';
+import type { Surroundings } from './surroundings.js';
+
+export interface TestedProvider {
+  readonly exit: number;
+  readonly document: {
+    readonly outcome: 'reached' | 'provider_failed';
+    readonly code?: string;
+    readonly message?: string;
+    readonly provider: string;
+    readonly host: string;
+    readonly remote: boolean;
+    readonly proxy: string | null;
+    readonly connected_ms: number | null;
+    readonly open_ms: number | null;
+    readonly answered_ms: number | null;
+    /** What the provider lists; `null` where it has no list. */
+    readonly models: readonly string[] | null;
+    /** Models of the machine file that the provider does not list. */
+    readonly unlisted: readonly string[];
+  };
+}
+
+/** `PROVIDER_UNKNOWN`, `CONSENT_CHANGED`, `CREDENTIAL_MISSING`. */
+export const testProvider = async (surroundings: Surroundings, name: string): Promise<TestedProvider> => {
+  const { environment, uid, monotonicMs, signal } = surroundings;
+  const { settings } = await readMachineSettings(surroundings);
+  const provider = namedProvider(name, settings);
+  const { endpoint } = provider;
+  if (endpoint.remote) await requireConsent(provider, settings, surroundings);
+  const credential =
+    provider.credential === null ? null : await resolveCredential(provider.credential, { settings, environment, uid });
+  const { probeProvider } = await import('../dispatch/probe-provider.js');
+  const { failure, models, proxy, connectedMs, openMs, answeredMs } = await probeProvider({
+    provider,
+    credential,
+    proxy: proxySettings(environment),
+    extraCaFile: environment['NODE_EXTRA_CA_CERTS'] ?? null,
+    clock: monotonicMs,
+    sleep: (ms, until) => sleep(ms, undefined, { signal: until }),
+    signal,
+  });
+  if (failure !== null && (failure.code === 'INTERNAL' || isRefusal(failure.code))) throw failure;
+  return {
+    exit: failure === null ? 0 : CODES[failure.code].exit,
+    document: {
+      outcome: failure === null ? 'reached' : 'provider_failed',
+      ...(failure === null ? {} : { code: failure.code, message: failure.message }),
+      provider: name,
+      host: endpoint.host,
+      remote: endpoint.remote,
+      proxy,
+      connected_ms: connectedMs,
+      open_ms: openMs,
+      answered_ms: answeredMs,
+      models,
+      unlisted: models === null ? [] : provider.models.filter((model) => !models.includes(model)),
+    },
+  };
+};
