@@ -11,7 +11,7 @@ const JUDGED_BYTES = 400;
 
 /** `${VAR}`, `{{ x }}`, `$(cmd)`, `#{x}`, `<%= x %>`, `%(x)s`, `%VAR%`, `{x}`, `[x]`, `<x>`, `@x@`, `__X__`, backticks. */
 const TEMPLATES =
-  /\$\{\{[^{}]*\}\}|\$\{[^{}]*\}|\$\{[^{}]*\{[^{}]*\}[^{}]*\}|\{\{\{?[^{}]*\}?\}\}|\$\([^()]*\)|#\{[^{}]*\}|<%[^%]*%>|%\([\w.]+\)[sd]|%[A-Za-z_]\w*%|%[sdv]|\{[\w.$: \-[\]"'()]{0,60}\}|\[[\w .$:*-]{1,60}\]|<[\w /.$:|-]{1,60}>|@[A-Za-z_][\w.]*@/g;
+  /\$\{\{[^{}]*\}\}|\$\{[^{}]*\}|\$\{[^{}]*\{[^{}]*\}[^{}]*\}|\{\{\{?[^{}]*\}?\}\}|\$\([^()]*\)|#\{[^{}]*\}|<%[^%]*%>|%\([\w.]+\)[sd]|%[A-Za-z_]\w*%|%[sdv]|\{[\w.$: \-[\]"'()]{0,60}\}|\[[\w .$:*-]{1,60}\]|<[\w /.$:|-]{1,60}>|&lt;[\w -]{1,60}&gt;|@[A-Za-z_][\w.]*@/g;
 
 /** What may surround a template in a value without being a secret itself. */
 const LEAST_LITERAL = 8;
@@ -24,7 +24,7 @@ const DATE = /^\d{4}-\d\d-\d\d(?:[T ][\d:.]+(?:Z|[+-]\d\d:?\d\d)?)?$/;
 const WORD_VALUES =
   /^(?:true|false|null|nil|none|undefined|void|yes|no|on|off|NaN|self|this|super|default|required|optional|empty|unset|unknown|todo|tbd|n\/a)$/i;
 const CALL = /^(?:await |new |async |typeof |return )*[A-Za-z_$][\w$.:>?!-]*[([{]/;
-const MEMBERS = /^[A-Za-z_$@][\w$]*(?:(?:\?\.|!\.|\.|->|::|\[['"]?)[A-Za-z_$0-9][\w$-]*(?:['"]?\])?[!?]?)+$/;
+const MEMBERS = /^!*[A-Za-z_$@][\w$]*(?:(?:\?\.|!\.|\.|->|::|\[['"]?)[A-Za-z_$0-9][\w$-]*(?:['"]?\])?[!?]?)+;?$/;
 const PATH = /^(?:\.{0,2}|~|[A-Za-z]:|file:\/\/)[\\/](?:[\w.@+${}%~-]+[\\/])*[\w.@+${}%*~-]*$/;
 const FILE =
   /^[\w@./\\-]+\.(?:pem|key|crt|cer|json|ya?ml|toml|txt|env|jks|p12|pfx|pub|conf|cfg|ini|[jt]sx?|mjs|cjs|py|go|rb|rs|java|php|html?|css|md|sh|log|xml|lock)$/i;
@@ -87,7 +87,8 @@ const isPlace = (value: string): boolean =>
 const isTemplate = (value: string): boolean => {
   const rest = value.replace(TEMPLATES, '');
   if (rest.length === value.length) return false;
-  return rest.length < LEAST_LITERAL || rarityBits(Buffer.from(rest)) < 6;
+  if (rest.length < LEAST_LITERAL) return true;
+  return rarityBits(Buffer.from(rest)) < 6 && !/[!#$%^&*+?~;|]/.test(rest);
 };
 
 /** The byte after an unquoted value says that it was the name of a call or an index. */

@@ -15,6 +15,9 @@ const octetsOf = (text: string): Octets | null => {
   return parts.every((part) => part >= 0 && part <= 255) ? [a, b, c, d] : null;
 };
 
+/** Parts of version and section numbers stay below this. */
+const SMALL_PART = 32;
+
 const isDocumentationIpv4 = ([a, b, c]: Octets): boolean =>
   (a === 192 && b === 0 && c === 2) || (a === 198 && b === 51 && c === 100) || (a === 203 && b === 0 && c === 113);
 
@@ -25,10 +28,16 @@ const isPrivateIpv4 = ([a, b]: Octets): boolean =>
   (a === 169 && b === 254) ||
   (a === 100 && b >= 64 && b <= 127);
 
-/** Loopback, "this network", benchmarking, multicast, reserved, broadcast; and version numbers such as 1.0.0.0. */
+/**
+ * Loopback, "this network", benchmarking, multicast, reserved, broadcast; and what only looks like an address: versions such
+ * as 1.0.0.0, section numbers and object identifiers, whose parts are all small.
+ */
 const isQuietIpv4 = (octets: Octets): boolean => {
   const [a, b, c, d] = octets;
   if (a === 0 || a === 127 || a >= 224 || (a === 198 && (b === 18 || b === 19))) return true;
+  // Arcs of X.500 and ISO object identifiers.
+  if ((a === 1 && b <= 3) || (a === 2 && b === 5)) return true;
+  if (a !== 10 && octets.every((octet) => octet <= SMALL_PART)) return true;
   return (b === 0 && c === 0 && d === 0) || isDocumentationIpv4(octets);
 };
 

@@ -13,14 +13,21 @@ const VERSION = /^(?:npm:\S+@|workspace:|[a-z-]+@)?[\^~<>=v]{0,3}\d+(?:\.(?:\d+|
 const EMAIL = /^[\w.+-]+@[\w-]+(?:\.[\w-]+)+$/;
 const COLOUR = /^#[0-9a-fA-F]{3,8}$/;
 const ALGORITHM =
-  /^(?:hmac|pbkdf2|aes|des|3des|rsa|ecdsa|ecdh|ed|x|sha|md|crc|base|utf|iso|http|h|oauth|argon|bcrypt|scrypt|hs|rs|es|ps|windows|latin)[a-z-]{0,3}\d{1,5}[a-z]{0,8}(?:[-_/][a-z\d]{1,8}){0,3}$|^[a-z]{1,6}\d{1,2}$/i;
+  /^(?:hmac|pbkdf|aes|des|3des|rsa|ecdsa|ecdh|ed|x|sha|md|crc|base|utf|iso|http|h|oauth|argon|bcrypt|scrypt|hs|rs|es|ps|windows|latin)[a-z-]{0,3}\d{1,5}[a-z]{0,8}(?:[-_/][a-z\d]{1,8}){0,3}$|^[a-z]{1,6}\d{1,2}$/i;
+
+/** A digest that names its algorithm, as lock files and subresource integrity write it. */
+const INTEGRITY = /^(?:sha|md|blake)\d{1,3}[=:-]/i;
+const ADDRESS = /^[a-z][a-z0-9+.-]{1,12}:\/\//i;
 
 /** A version, an address, a colour, an algorithm: values that hold digits or symbols and are no secret. */
 export const isOrdinary = (value: string): boolean =>
   VERSION.test(value) ||
   EMAIL.test(value) ||
   COLOUR.test(value) ||
-  (value.length <= 24 && ALGORITHM.test(value) && rarityBits(Buffer.from(value, 'utf8')) < TOKEN_BITS);
+  INTEGRITY.test(value) ||
+  (value.length <= 24 &&
+    ALGORITHM.test(value) &&
+    (value.length <= 10 || rarityBits(Buffer.from(value, 'utf8')) < TOKEN_BITS));
 
 /** `secret-2-levels`, `users.*.name`: words and small numbers joined, as names of tests, classes and paths are. */
 const JOINED_WORDS = /^[A-Za-z*$]+(?:[-_.:/[\]]+(?:[A-Za-z*]+\d{0,2}|\d{1,2}))+\]?$/;
@@ -28,19 +35,42 @@ const JOINED_WORDS = /^[A-Za-z*$]+(?:[-_.:/[\]]+(?:[A-Za-z*]+\d{0,2}|\d{1,2}))+\
 const isName = (value: string): boolean =>
   JOINED_WORDS.test(value) && rarityBits(Buffer.from(value, 'utf8')) < TOKEN_BITS;
 
-/** Rare, or long with letters and digits mixed and nothing else: no name holds four digits in sixteen characters. */
+const UUID = /^[\da-f]{8}-(?:[\da-f]{4}-){3}[\da-f]{12}$/i;
+const SAMPLE_UUID = /^(?:0{8}|1{8}|f{8}|12345678)-/i;
+
+/** Letters of both cases and digits with several symbols, fourteen or more: typed or made, never a name. */
+const isStrongMix = (value: string): boolean =>
+  value.length >= 14 &&
+  count(value, /[!#$%^&*+?@~;,{}[\]()|'"<>=]/g) >= 3 &&
+  /\d/.test(value) &&
+  /[a-z]/.test(value) &&
+  /[A-Z]/.test(value) &&
+  !ADDRESS.test(value) &&
+  !/\(\?|\w\(\w|[\w)]\.\w+\(|=>|&&|\|\|/.test(value);
+
+/** A word stands in the value, as in `Ed25519PublicKey`: five letters or more that read like a name. */
+const holdsWord = (value: string): boolean =>
+  (value.match(/[A-Z]?[a-z]{5,}|[A-Z]{5,}/g) ?? []).some((run) => rarityBits(Buffer.from(run, 'utf8')) < -3);
+
+/**
+ * Rare, a UUID, a strong mix, or long with letters and digits mixed and nothing else: no name holds four digits in
+ * sixteen characters.
+ */
 export const isTokenLike = (value: string): boolean => {
   if (isOrdinary(value) || !/^[!-~]+$/.test(value)) return false;
-  if (rarityBits(Buffer.from(value, 'utf8')) >= TOKEN_BITS) return true;
-  if (value.length < 16 || !/^[A-Za-z0-9]+(?:[_.+/-][A-Za-z0-9]+){0,2}[+/=]{0,3}$/.test(value)) return false;
-  return count(value, /\d/g) >= 4 && count(value, /[A-Za-z]/g) >= 4 && !/^0x[\da-f]+$/i.test(value);
+  if (UUID.test(value)) return !SAMPLE_UUID.test(value);
+  if (rarityBits(Buffer.from(value, 'utf8')) >= TOKEN_BITS || isStrongMix(value)) return true;
+  if (value.length < 16 || !/^[A-Za-z0-9]+(?:[_.+/-][A-Za-z0-9]+){0,2}[+/=]{0,4}$/.test(value)) return false;
+  return (
+    count(value, /\d/g) >= 4 && count(value, /[A-Za-z]/g) >= 4 && !/^0x[\da-f]+$/i.test(value) && !holdsWord(value)
+  );
 };
 
 /** A typed password: printable ASCII that holds a digit or a symbol and is no ordinary value and no name. */
 export const isPasswordLike = (value: string): boolean => {
   if (isOrdinary(value) || isName(value) || !/^[!-~]{6,}$/.test(value)) return false;
   if (/^[#.:@$%&?][A-Za-z_][\w.-]*$/.test(value) && rarityBits(Buffer.from(value, 'utf8')) < TOKEN_BITS) return false;
-  return /[0-9!#$%^&*+?@~]/.test(value) && /[A-Za-z]/.test(value);
+  return /[0-9!#$%^&+?@~]/.test(value) && /[A-Za-z]/.test(value);
 };
 
 /** A password that is a word or two: lower case only, long enough to be no label. */

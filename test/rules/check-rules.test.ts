@@ -28,10 +28,10 @@ const problemsOf = (changes: Partial<DocumentedRule>): readonly string[] =>
 describe('the shipped rules', () => {
   const shipped = loadRuleSet(SHIPPED);
 
-  it('are at least 60 and find every one of their examples and none of their counterexamples', () => {
-    expect(shipped.rules.length).toBeGreaterThanOrEqual(60);
+  it('are at least 400 and find every one of their examples and none of their counterexamples', () => {
+    expect(shipped.rules.length).toBeGreaterThanOrEqual(400);
     expect(checkRules(shipped)).toEqual([]);
-  });
+  }, 120_000);
 
   it('have a digest that does not depend on the order of the files', () => {
     expect(loadRuleSet([SHIPPED]).digest).toBe(shipped.digest);
