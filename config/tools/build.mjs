@@ -8,6 +8,7 @@ import { binary, root, run } from './run-program.mjs';
 
 const dist = join(root, 'dist');
 const stampFile = join(dist, '.stamp');
+const WASM_SOURCES = ['src/engine/wasm/prefilter.as.ts', 'src/views/wasm/candidates.as.ts'];
 
 const filesBelow = (folder) =>
   readdirSync(folder, { withFileTypes: true })
@@ -58,29 +59,25 @@ const bundleModules = async (esbuild) => {
   });
 };
 
+/** One module for every inner loop; each user of it gives it a memory of its own. */
+const compileWasm = async () => {
+  const asc = await import('assemblyscript/asc');
+  const words = ['--config', 'none', '--outFile', 'dist/prefilter.wasm', '--runtime', 'stub', '--noAssert'];
+  const speed = ['--optimizeLevel', '3', '--shrinkLevel', '0', '--enable', 'simd', '--importMemory'];
+  const { error, stderr } = await asc.main([...WASM_SOURCES, ...words, ...speed], { baseDir: root });
+  if (error !== null) {
+    console.error(stderr.toString());
+    throw error;
+  }
+};
+
 const build = async () => {
   const stamp = stampOf();
   if (existsSync(stampFile) && readFileSync(stampFile, 'utf8') === stamp) return false;
   const esbuild = await import('esbuild');
   rmSync(dist, { recursive: true, force: true });
   mkdirSync(dist, { recursive: true });
-  run(binary('asc'), [
-    'src/engine/wasm/prefilter.as.ts',
-    '--config',
-    'none',
-    '--outFile',
-    'dist/prefilter.wasm',
-    '--runtime',
-    'stub',
-    '--optimizeLevel',
-    '3',
-    '--shrinkLevel',
-    '0',
-    '--enable',
-    'simd',
-    '--importMemory',
-    '--noAssert',
-  ]);
+  await compileWasm();
   await bundleModules(esbuild);
   chmodSync(join(dist, 'cli.js'), 0o755);
   run(process.execPath, ['dist/build-tables.js', 'config/rules', 'dist']);

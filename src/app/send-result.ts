@@ -2,7 +2,7 @@
 import type { SealedBundle } from '../contract/bundle.js';
 import type { OutcomeDocument } from '../pipeline/outcome.js';
 
-export type { BundleDocument, ItemDocument, OutcomeDocument, RouteDocument } from '../pipeline/outcome.js';
+export type { BundleDocument, ItemDocument, OutcomeDocument } from '../pipeline/outcome.js';
 
 export interface SendResult {
   readonly exit: 0 | 1 | 2 | 3;

@@ -4,7 +4,7 @@ import { open } from 'node:fs/promises';
 import { ColdsealError } from '../contract/error.js';
 import { printable } from '../contract/printable.js';
 
-export const LARGEST_BRIEF_BYTES = 64 * 1024;
+const LARGEST_BRIEF_BYTES = 64 * 1024;
 
 const missing = (path: string, why: string, cause?: unknown): ColdsealError =>
   new ColdsealError(
