@@ -90,7 +90,7 @@ export const routeDocument = (route: Route, modelReported: string | null = null)
       };
 
 /** Without an approval for a bundle that goes nowhere (`pack`). */
-const bundleDocument = ({
+export const bundleDocument = ({
   description: bundle,
   approval,
 }: Pick<DescribedBundle, 'description'> & Partial<Pick<DescribedBundle, 'approval'>>): BundleDocument => ({

@@ -25,4 +25,20 @@ export const addScanVerbs = (program: Command, wire: Wire): void => {
       '\nExample:\n  coldseal scan\n  coldseal scan --staged --fail-on-findings\n  coldseal scan --blank < app.log > app.blanked.log',
     )
     .action(wire(async () => (await import('./scan.js')).scan));
+
+  program
+    .command('pack')
+    .description('write the blanked, capped, framed bundle to standard output; no provider is needed, nothing is sent')
+    .argument('[path...]', 'tracked files, folders or globs, read from HEAD')
+    .option('--kind <kind>', 'the list of this kind instead (`coldseal kinds`); change_review without PATHs')
+    .option('--range <a..b>', 'the commits of a kind that reads some; from the merge base')
+    .option('--intent <id>', 'the intent, for the kinds that are about one')
+    .option('--from <tag>', 'where a release’s cut starts')
+    .option('--to <rev>', 'where it ends')
+    .option('--output <file>', 'write the bundle to this file; `-` is standard output')
+    .addHelpText(
+      'after',
+      '\nExample:\n  coldseal pack --range main..HEAD > bundle.txt\n  coldseal pack src docs/guide.md --json',
+    )
+    .action(wire(async () => (await import('./pack.js')).pack));
 };

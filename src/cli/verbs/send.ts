@@ -1,6 +1,4 @@
 /** The sending verbs: words to one send, its outcome to streams and exit code. */
-import { writeFile } from 'node:fs/promises';
-import { resolve } from 'node:path';
 import { sendBundle } from '../../app/send-bundle.js';
 import type { OutcomeDocument, SendResult } from '../../app/send-result.js';
 import type { SendWords } from '../../app/send-words.js';
@@ -17,6 +15,7 @@ import {
   type VerbContext,
   type VerbWords,
 } from '../verb-context.js';
+import { writeOwnFile } from '../write-own-file.js';
 
 type OwnWords = Pick<SendWords, 'verb' | 'kind' | 'agent'> & Partial<SendWords>;
 
@@ -64,7 +63,7 @@ const showPlan = async (
   output: string | null,
 ): Promise<void> => {
   if (sealed !== null && output === '-') await terminal.write(sealed.message);
-  else if (sealed !== null && output !== null) await writeOwn(resolve(surroundings.folder, output), sealed.message);
+  else if (sealed !== null && output !== null) await writeOwnFile(surroundings.folder, output, sealed.message);
   if (flags.json) {
     await terminal.write(`${JSON.stringify(document)}\n`);
     return;
@@ -80,7 +79,7 @@ const showOutcome = async (
   output: string | null,
 ): Promise<void> => {
   if (answerText !== null && output !== null && output !== '-') {
-    await writeOwn(resolve(surroundings.folder, output), Buffer.from(answerText, 'utf8'));
+    await writeOwnFile(surroundings.folder, output, Buffer.from(answerText, 'utf8'));
   }
   if (flags.json) {
     await terminal.write(`${JSON.stringify(document)}\n`);
@@ -107,17 +106,6 @@ const accountOf = ({ record, bundle, outcome }: OutcomeDocument): readonly strin
   return [
     `coldseal: record ${record.id}; blanked ${bundle.blanked.length} spans; not shown to the reader: ${withheld} withheld, ${binary} binary, ${bundle.deleted?.length ?? 0} deleted`,
   ];
-};
-
-/** The file may hold what a bundle or an answer holds, so it is the owner's alone. */
-const writeOwn = async (path: string, bytes: Uint8Array): Promise<void> => {
-  try {
-    await writeFile(path, bytes, { mode: 0o600 });
-  } catch (cause) {
-    throw new ColdsealError('USAGE', 'the file of --output cannot be written; name one in a folder of yours', {
-      cause,
-    });
-  }
 };
 
 export const review: VerbAction = (context, words) =>
