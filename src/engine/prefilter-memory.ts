@@ -18,7 +18,7 @@ export const RECORD_WORDS = 3;
 
 const CLASS_MAP = 1024;
 const TABLES = 2048;
-const REPORTING = 0x80_0000;
+const REPORTING = 0x100_0000;
 const PAGE_BYTES = 64 * 1024;
 const ANCHOR_BYTES = 64;
 /** First word of an anchor's probes. */

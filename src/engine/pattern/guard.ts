@@ -22,6 +22,31 @@ export interface BuiltGuard extends Guard {
   readonly isWhole: boolean;
 }
 
+/** Rows whose states answer alike from there on become one (Moore's refinement); the fixed states keep their numbers. */
+const mergeStates = (rows: readonly (readonly number[])[]): number[][] => {
+  let block: number[] = rows.map((_, state) => Math.min(state, GUARD_START));
+  for (let blocks = 0, next = new Set(block).size; next > blocks; ) {
+    blocks = next;
+    const numbers = new Map<string, number>([
+      ['no', GUARD_NO],
+      ['maybe', GUARD_MAYBE],
+    ]);
+    const refined = rows.map((row, state) => {
+      const key = state === GUARD_NO ? 'no' : state === GUARD_MAYBE ? 'maybe' : row.map((to) => block[to]).join();
+      const number = numbers.get(key) ?? numbers.size;
+      numbers.set(key, number);
+      return number;
+    });
+    block = refined;
+    next = numbers.size;
+  }
+  const merged: number[][] = [];
+  rows.forEach((row, state) => {
+    merged[block[state] ?? 0] ??= row.map((to) => block[to] ?? 0);
+  });
+  return merged;
+};
+
 /** Classes that every state treats alike become one; a guard that was cut short has many. */
 const mergeColumns = (classOf: Uint8Array, classes: number, rows: readonly (readonly number[])[]): Guard => {
   const numbers = new Map<string, number>();
@@ -69,5 +94,5 @@ export const buildGuard = (automaton: Edges, from: number, goal: number, mostSta
     return number;
   };
   for (const subset of order) rows.push(subsets.row(subset).map(numberOf));
-  return { ...mergeColumns(subsets.classOf, classes, rows), isWhole };
+  return { ...mergeColumns(subsets.classOf, classes, mergeStates(rows)), isWhole };
 };

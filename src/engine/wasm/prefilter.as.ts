@@ -8,7 +8,7 @@
  */
 
 const CLASS_MAP: usize = 1024;
-const REPORTING: u32 = 0x800000;
+const REPORTING: u32 = 0x1000000;
 
 /** Bytes of a hit: address behind its last byte, row. */
 const HIT_BYTES: u32 = 8;
