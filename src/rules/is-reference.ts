@@ -31,7 +31,7 @@ const FILE =
 const PLAIN_URL = /^(?:[a-z][a-z0-9+.-]{1,12}:)?\/\/[^\s@?#]*\/?$/i;
 /** A regular expression in a string: groups, sets and classes. */
 const PATTERN = /\(\?[:=!<]|\[\^|\[%s\]|[)\]][*+?]|\\[dwsb]|^\([A-Z[\]|]+/;
-const OPERATOR = /(?:=>|===?|!==?|&&|\|\||<=|>=|\+\+|;$)/;
+const OPERATOR = /\s(?:=>|===?|!==?|&&|\|\||<=|>=|\+)\s|;$/;
 
 /** Words that make a placeholder when a value is nothing but them: `YOUR-API-KEY-HERE`, `changeme`, `my_secret_token`. */
 const PLACEHOLDER_WORDS = new Set(

@@ -4,8 +4,10 @@
  */
 import { rarityBits } from './rarity.js';
 
-/** What `token-like` asks of a rare value, in bits. */
+/** What `token-like` asks of a rare value, in bits; short values say less and have to say it louder. */
 const TOKEN_BITS = 6;
+const SHORT_TOKEN_BITS = 10;
+const SHORT_BYTES = 16;
 
 const count = (value: string, pattern: RegExp): number => value.match(pattern)?.length ?? 0;
 
@@ -59,7 +61,8 @@ const holdsWord = (value: string): boolean =>
 export const isTokenLike = (value: string): boolean => {
   if (isOrdinary(value) || !/^[!-~]+$/.test(value)) return false;
   if (UUID.test(value)) return !SAMPLE_UUID.test(value);
-  if (rarityBits(Buffer.from(value, 'utf8')) >= TOKEN_BITS || isStrongMix(value)) return true;
+  const least = value.length < SHORT_BYTES ? SHORT_TOKEN_BITS : TOKEN_BITS;
+  if (rarityBits(Buffer.from(value, 'utf8')) >= least || isStrongMix(value)) return true;
   if (value.length < 16 || !/^[A-Za-z0-9]+(?:[_.+/-][A-Za-z0-9]+){0,2}[+/=]{0,4}$/.test(value)) return false;
   return (
     count(value, /\d/g) >= 4 && count(value, /[A-Za-z]/g) >= 4 && !/^0x[\da-f]+$/i.test(value) && !holdsWord(value)
@@ -69,7 +72,8 @@ export const isTokenLike = (value: string): boolean => {
 /** A typed password: printable ASCII that holds a digit or a symbol and is no ordinary value and no name. */
 export const isPasswordLike = (value: string): boolean => {
   if (isOrdinary(value) || isName(value) || !/^[!-~]{6,}$/.test(value)) return false;
-  if (/^[#.:@$%&?][A-Za-z_][\w.-]*$/.test(value) && rarityBits(Buffer.from(value, 'utf8')) < TOKEN_BITS) return false;
+  if (/^[#.:@$%&?][A-Za-z_.-]+\d{0,2}$/.test(value) && rarityBits(Buffer.from(value, 'utf8')) < TOKEN_BITS)
+    return false;
   return /[0-9!#$%^&+?@~]/.test(value) && /[A-Za-z]/.test(value);
 };
 
