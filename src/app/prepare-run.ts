@@ -11,6 +11,7 @@ import type { ItemPlan } from '../contract/item.js';
 import type { Observe } from '../contract/observer.js';
 import type { Scanner } from '../contract/scan.js';
 import type { ComposedKind } from '../kinds/composed-kind.js';
+import { openReadingItems, type ParkedReading, planReading, type ReadingDispatch } from '../kinds/parked-reading.js';
 import type { AssemblyRequest } from '../pipeline/assembly-request.js';
 import { planBundle } from '../plan/plan-bundle.js';
 import { openItems } from '../source/open-items.js';
@@ -27,6 +28,7 @@ const PLAN_CAPS = 4;
 export interface RunPlan {
   readonly cap: Cap;
   readonly plan: ItemPlan;
+  readonly openItems: AssemblyRequest['openItems'];
 }
 
 /** Names and sizes alone: `INPUT_MISSING`, `ITEM_TOO_LARGE`, `ITEM_UNREADABLE`. */
@@ -48,7 +50,20 @@ export const planRun = async (
     isWithheld: compileWithheld({ withhold: chooseWithhold(settings.bundles, project), list: list.entries }),
     capBytes: cap.bytes,
   });
-  return { cap, plan };
+  return { cap, plan, openItems: (signal) => openItems({ plan, repository, capBytes: cap.bytes, signal }) };
+};
+
+/** The items of a parked run; its manifest tells their sizes. `ITEM_TOO_LARGE`. */
+export const planReadingRun = (
+  { settings }: Pick<Place, 'settings'>,
+  project: ProjectOfRun,
+  reading: ParkedReading,
+  destination: Pick<ReadingDispatch, 'model' | 'definitionSha256'>,
+): RunPlan => {
+  const cap = chooseCap(settings.bundles, project);
+  const listOrigin = chooseList('reading', project).origin;
+  const plan = planReading(reading, { ...destination, listOrigin, capBytes: cap.bytes });
+  return { cap, plan, openItems: (signal) => openReadingItems(reading, plan, signal) };
 };
 
 export interface AssemblyParts {
@@ -67,7 +82,7 @@ export interface AssemblyParts {
 export const assemblyOf = async (parts: AssemblyParts): Promise<AssemblyRequest> => {
   const { surroundings, place, words, project, runPlan, scanner, owners, system, observe } = parts;
   const { repository, settings } = place;
-  const { plan, cap } = runPlan;
+  const { plan, cap, openItems: open } = runPlan;
   const profile = makeProfile({
     rulesDigest: scanner.rulesDigest,
     families: familiesOf(words.kind, settings.own.families),
@@ -77,7 +92,7 @@ export const assemblyOf = async (parts: AssemblyParts): Promise<AssemblyRequest>
   const credentials = await knownCredentialValues(settings, surroundings.environment, surroundings.uid);
   return {
     plan,
-    openItems: (signal) => openItems({ plan, repository, capBytes: cap.bytes, signal }),
+    openItems: open,
     scanner,
     profile,
     system,

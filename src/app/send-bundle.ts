@@ -9,6 +9,7 @@ import { isRefusal } from '../contract/codes.js';
 import { ColdsealError } from '../contract/error.js';
 import type { Observe } from '../contract/observer.js';
 import type { Route } from '../contract/route.js';
+import { openParkedReading, type ParkedReading } from '../kinds/parked-reading.js';
 import { routeDocument } from '../pipeline/outcome.js';
 import { recordRefusal } from '../pipeline/record-refusal.js';
 import { recordedRoute } from '../pipeline/recorded-bundle.js';
@@ -32,18 +33,22 @@ export interface OpenSend {
   /** The record's id for this run. */
   readonly id: string;
   readonly observe: Observe;
+  /** The parked run of a reading. */
+  readonly reading: ParkedReading | null;
 }
 
 /**
  * Rejects with a configuration refusal, a signal's reason or a fault of ours; every other end is a result.
  */
-export const sendBundle = (surroundings: Surroundings, words: SendWords, observe: Observe): Promise<SendResult> =>
+export const sendBundle = (surroundings: Surroundings, asked: SendWords, observe: Observe): Promise<SendResult> =>
   withPlace(surroundings, async (place) => {
     for (const notice of place.settings.notices) surroundings.say(`coldseal: ${notice}`);
     const records = openRunRecords(place.settings, surroundings);
     const id = newRecordId(surroundings.random);
-    const known: { route: Route | null; project: ProjectOfRun | null } = { route: null, project: null };
+    const known: Known = { words: asked, reading: null, route: null, project: null };
     try {
+      await readDispatched(place, known, surroundings.signal);
+      const { words, reading } = known;
       const { route, notices } = chooseRoute({ agent: words.agent, typed: words.routes, settings: place.settings });
       known.route = route;
       for (const notice of notices) surroundings.say(`coldseal: ${notice}`);
@@ -51,14 +56,32 @@ export const sendBundle = (surroundings: Surroundings, words: SendWords, observe
       admit({ route, kind: words.kind, settings: place.settings });
       const project = await projectOf(place);
       known.project = project;
-      const open: OpenSend = { surroundings, place, words, project, route, records, id, observe };
+      const open: OpenSend = { surroundings, place, words, project, route, records, id, observe, reading };
       return route.kind === 'provider' && route.provider.endpoint.remote
         ? await sendRemote({ ...open, route })
         : await sendHere(open);
     } catch (error) {
-      return refuse(error, { surroundings, words, records, id, ...known });
+      return refuse(error, { surroundings, records, id, ...known });
+    } finally {
+      await known.reading?.close();
     }
   });
+
+/** What is known of a run so far, for the refusal that may end it. */
+interface Known {
+  words: SendWords;
+  reading: ParkedReading | null;
+  route: Route | null;
+  project: ProjectOfRun | null;
+}
+
+/** A reading's position is its own to say, and the position says which agent takes it. */
+const readDispatched = async ({ repository }: Place, known: Known, signal: AbortSignal): Promise<void> => {
+  const { dispatch } = known.words;
+  if (dispatch === null) return;
+  known.reading = await openParkedReading(repository, dispatch, signal);
+  known.words = { ...known.words, agent: `cold-reading-${known.reading.manifest.position}` };
+};
 
 const requireProvider = (route: Route, words: SendWords): void => {
   if (route.kind === 'provider' || words.expect === null) return;

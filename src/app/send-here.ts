@@ -13,6 +13,7 @@ import type { Answer } from '../contract/transport.js';
 import { VERSION } from '../contract/version.js';
 import { answerFile, answerForm, checkAnswer } from '../dispatch/check-answer.js';
 import { writeHostFile } from '../dispatch/host-files.js';
+import { readParkedFile } from '../kinds/parked-file.js';
 import { routeDocument } from '../pipeline/outcome.js';
 import { recordedRoute } from '../pipeline/recorded-bundle.js';
 import { recordedUsage } from '../pipeline/run-rows.js';
@@ -37,14 +38,19 @@ interface WrittenRequest {
 }
 
 /**
- * Writes the request files: the documents that the kind composed, or for a kind without any `<record id>.request.md`, the
+ * Writes the request files: a parked bundle as it is, the documents that the kind composed, or for a kind without any `<record id>.request.md`, the
  * system message and the items as they are. `STATE_UNSAFE`.
  */
 export const writeHostRequest = async (send: HereSend): Promise<WrittenRequest> => {
-  const { surroundings, place, words, project, route, id } = send;
+  const { surroundings, place, words, project, route, id, reading } = send;
   const { repository, settings } = place;
   const system = (await systemMessage(surroundings, words, requireKind(route.agent), settings.machineFolder)).bytes;
   const folder = reviewsFolder(repository, surroundings);
+  if (reading !== null) {
+    const message = await readParkedFile(reading.bundle);
+    const path = await writeHostFile(folder, `${id}.request.json`, message);
+    return { system, message, paths: [path], stem: id };
+  }
   const composed = await composeRun(repository, words, 'work-tree', surroundings.signal);
   if (composed.documents.length === 0) {
     const message = await hostRequest(place, words, project, composed, surroundings.signal);

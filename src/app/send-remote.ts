@@ -23,7 +23,7 @@ import { exitOf } from './exit-of.js';
 import { clearAnswer, keepAnswerIn, keepDocuments, reviewsFolder } from './keep-answer.js';
 import { openScanner } from './open-scanner.js';
 import { openTransport, proxyShown } from './open-transport.js';
-import { assemblyOf, planRun } from './prepare-run.js';
+import { assemblyOf, planReadingRun, planRun } from './prepare-run.js';
 import { ownersRules } from './scan-profile.js';
 import type { OpenSend } from './send-bundle.js';
 import { writeHostRequest } from './send-here.js';
@@ -33,14 +33,18 @@ import { systemMessage } from './system-message.js';
 export type RemoteSend = OpenSend & { readonly route: Route & { readonly kind: 'provider' } };
 
 export const sendRemote = async (send: RemoteSend): Promise<SendResult> => {
-  const { surroundings, place, words, project, route, observe } = send;
+  const { surroundings, place, words, project, route, observe, reading } = send;
   const settings = chooseSettings({ route, typed: words.settings, settings: place.settings });
   if (!words.plan) await requireConsent(route.provider, place.settings, surroundings);
   const credential = await credentialOf(send);
   const system = await systemMessage(surroundings, words, requireKind(route.agent), place.settings.machineFolder);
   observe({ kind: 'stage', stage: 'plan' });
   const composed = await composeRun(place.repository, words, 'objects', surroundings.signal);
-  const runPlan = await planRun(place, words, project, composed);
+  const definitionSha256 = (system.digests['definition'] ?? '').slice('sha256:'.length);
+  const runPlan =
+    reading === null
+      ? await planRun(place, words, project, composed)
+      : planReadingRun(place, project, reading, { model: route.model, definitionSha256 });
   const owners = ownersRules(place.settings.own);
   for (const note of owners.notes) surroundings.say(`coldseal: ${note}`);
   const scanner = await openScanner(surroundings, place.settings.own.threads);
@@ -59,7 +63,11 @@ export const sendRemote = async (send: RemoteSend): Promise<SendResult> => {
     const preparation: Preparation = { assembly, route, settings, expect: words.expect };
     const result = words.plan
       ? await planWithConsent(send, preparation)
-      : await runRemote(send, composed, preparation, credential, { ...system.digests, rules: assembly.profile.digest });
+      : await runRemote(send, composed, preparation, credential, {
+          ...system.digests,
+          ...(reading === null ? {} : { manifest: `sha256:${reading.manifest.sha256}` }),
+          rules: assembly.profile.digest,
+        });
     return await resultOf(send, result);
   } finally {
     await scanner.close();

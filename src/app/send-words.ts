@@ -4,7 +4,7 @@ import type { KindName } from '../contract/item.js';
 export interface SendWords {
   readonly verb: string;
   readonly kind: KindName;
-  /** The agent that the verb dispatches. */
+  /** The agent that the verb dispatches; a reading's is that of its position, once the run was read. */
   readonly agent: string;
   /** `A..B` as typed, or `null` for the kind's default. */
   readonly range: string | null;
@@ -16,6 +16,8 @@ export interface SendWords {
   /** Tag and revision of a release's cut. */
   readonly from: string | null;
   readonly to: string | null;
+  /** Id of a parked reading. */
+  readonly dispatch: string | null;
   /** Every `--route` as typed. */
   readonly routes: readonly string[];
   /** Every `--set` as typed. */

@@ -7,8 +7,8 @@
 import type { IncomingHttpHeaders } from 'node:http';
 import { Readable } from 'node:stream';
 import { Client } from 'undici';
-import type { SendRequest } from '../contract/transport.js';
 import { SLICE_BYTES } from '../contract/json-escape.js';
+import type { SendRequest } from '../contract/transport.js';
 import type { Line } from './open-line.js';
 import type { RequestBody } from './request-body.js';
 

@@ -7,7 +7,7 @@
  * rename, by device and inode, so a folder that was exchanged meanwhile is found.
  */
 import { constants, type Stats } from 'node:fs';
-import { lstat, mkdir, open, readFile, rename, unlink } from 'node:fs/promises';
+import { lstat, mkdir, open, readFile, rename, rmdir, unlink } from 'node:fs/promises';
 import { join } from 'node:path';
 import { ColdsealError } from '../contract/error.js';
 import { printable } from '../contract/printable.js';
@@ -29,17 +29,20 @@ const FILE_NAME = /^[A-Za-z0-9][A-Za-z0-9._-]{0,127}$/;
 const FOLDER_NAME = /^[A-Za-z0-9][A-Za-z0-9_-]{0,63}$/;
 const IGNORE_ALL = '*\n';
 
+/** Bytes, or pieces of a file that is too large to be held; each piece is good until the next is asked for. */
+export type HostContent = Uint8Array | AsyncIterable<Uint8Array>;
+
 /**
  * Writes the file whole or not at all, mode 0600, over an older one of the same name. Returns its path from the root,
- * with `/`. The bytes are only read.
+ * with `/`. The bytes are only read; what making them throws is thrown on, and no file is left.
  */
-export const writeHostFile = async (host: HostFolder, name: string, bytes: Uint8Array): Promise<string> => {
+export const writeHostFile = async (host: HostFolder, name: string, content: HostContent): Promise<string> => {
   const place = await preparedFolder(host);
   const target = join(place.folder, checkedName(name));
   await requireReplaceable(target, place.shown);
   const first = join(place.folder, `.${name}.${host.randomName()}.part`);
   await unsafeUnless(place.shown, async () => {
-    await writeNew(first, bytes);
+    await writeNew(first, content);
     try {
       await requireSame(place);
       await rename(first, target);
@@ -49,6 +52,12 @@ export const writeHostFile = async (host: HostFolder, name: string, bytes: Uint8
     }
   });
   return `${place.shown}/${name}`;
+};
+
+/** Removes the last folder of the way when nothing is in it, after a run that left nothing. */
+export const removeEmptyFolder = async (host: HostFolder): Promise<void> => {
+  const place = await preparedFolder(host);
+  await rmdir(place.folder).catch(() => undefined);
 };
 
 /** Removes an older file before a run's call, so that what is there afterwards is this run's. Missing is fine. */
@@ -129,11 +138,12 @@ const ignoreAll = async (folder: string, shown: string, host: HostFolder): Promi
   });
 };
 
-const writeNew = async (file: string, bytes: Uint8Array): Promise<void> => {
+const writeNew = async (file: string, content: HostContent): Promise<void> => {
   const flags = constants.O_CREAT | constants.O_EXCL | constants.O_WRONLY | constants.O_NOFOLLOW;
   const handle = await open(file, flags, 0o600);
   try {
-    await handle.writeFile(bytes);
+    if (content instanceof Uint8Array) await handle.writeFile(content);
+    else for await (const piece of content) await handle.writeFile(piece);
     await handle.sync();
   } catch (error) {
     await unlink(file).catch(() => undefined);

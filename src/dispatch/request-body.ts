@@ -7,8 +7,8 @@
 import { isUtf8 } from 'node:buffer';
 import { setImmediate as nextTurn } from 'node:timers/promises';
 import { ColdsealError } from '../contract/error.js';
-import { type Brief, MODEL_SETTINGS } from '../contract/transport.js';
 import { escapedLength, escapeSlice, SLICE_BYTES } from '../contract/json-escape.js';
+import { type Brief, MODEL_SETTINGS } from '../contract/transport.js';
 import { startRunCount } from './read-less.js';
 
 export interface RequestBody {

@@ -48,6 +48,21 @@ export const addSendVerbs = (program: Command, wire: Wire): void => {
     .addHelpText('after', '\nExample:\n  coldseal intent consistency --plan')
     .action(wire(async () => (await import('./send.js')).checkConsistency));
 
+  const reading = program.command('reading').description('cold readings: park one, send one');
+  reading
+    .command('assemble')
+    .description('park the items of a reading; sends nothing')
+    .requiredOption('--position <position>', 'widening, entailment, comparative or detection')
+    .requiredOption('--target <commit>', 'HEAD or a commit id')
+    .option('--dry-run', 'report items, bytes and tokens and write nothing')
+    .addHelpText('after', '\nExample:\n  coldseal reading assemble --position widening --target HEAD --dry-run')
+    .action(wire(async () => (await import('./assemble-reading.js')).assembleReading));
+  withSendOptions(reading.command('ingest'))
+    .description('send a parked reading to its position (kind reading)')
+    .requiredOption('--dispatch <rdg-id>', 'the run, as `reading assemble` printed it')
+    .addHelpText('after', '\nExample:\n  coldseal reading ingest --dispatch rdg-2601021504051234 --plan')
+    .action(wire(async () => (await import('./send.js')).ingestReading));
+
   withSendOptions(program.command('release').description('releases').command('changelog'))
     .description('compose the text of a release from its records (kind release_changelog)')
     .requiredOption('--from <tag>', 'the base of the cut')

@@ -26,6 +26,7 @@ const sendWords = (own: OwnWords, words: VerbWords, { flags }: VerbContext): Sen
   intent: null,
   from: null,
   to: null,
+  dispatch: null,
   routes: listOption(words, 'route'),
   settings: listOption(words, 'set'),
   plan: flagOption(words, 'plan'),
@@ -140,6 +141,14 @@ export const checkConsistency: VerbAction = (context, words) =>
     kind: 'intent_consistency',
     agent: 'intent-auditor',
     intent: words.args[0] ?? null,
+  });
+
+export const ingestReading: VerbAction = (context, words) =>
+  send(context, words, {
+    verb: 'reading ingest',
+    kind: 'reading',
+    agent: 'cold-reading',
+    dispatch: textOption(words, 'dispatch') ?? '',
   });
 
 export const composeChangelog: VerbAction = (context, words) =>
