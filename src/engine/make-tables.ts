@@ -15,17 +15,17 @@ import { encodeTables, type Probe } from './rule-tables.js';
 const PROBES = 4;
 const PROBE_SEED = 'self-test';
 
-/** The rule as a thread needs it: no examples. */
-const bare = ({ id, kind, family, severity, description, pattern, group, filters, source }: Rule): Rule => ({
+/** The rule as a thread needs it: nothing that is only read by people, and no examples. */
+const bare = ({ id, kind, family, severity, pattern, group, filters }: Rule): Rule => ({
   id,
   kind,
   family,
   severity,
-  description,
+  description: '',
   pattern,
   group,
   filters,
-  source,
+  source: '',
 });
 
 /** A text in which the rule finds something, made of its examples. */

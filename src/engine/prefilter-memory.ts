@@ -3,7 +3,7 @@
  * automaton that report lie on one side of `REPORTING`, the others on the other, as the loops in `wasm/` expect.
  */
 import { type LiteralAutomaton, RUN_ROOT, TEXT_ROOT } from './literal-automaton.js';
-import { type ByteSet, bytesOf, keyOf } from './pattern/byte-set.js';
+import { type ByteSet, bytesOf } from './pattern/byte-set.js';
 import type { Guard } from './pattern/guard.js';
 import type { Anchor } from './pattern/plan-pattern.js';
 
@@ -58,16 +58,13 @@ const distinctGuards = (anchors: readonly Anchor[]): Set<Guard> => {
   return guards;
 };
 
+/** Sets are told apart by identity: those of the tables are shared, an equal one more costs a bit of a table. */
 const distinctSets = (anchors: readonly Anchor[]): Pick<ProbeSets, 'sets' | 'indexOf'> => {
-  const indexOf = new Map<string, number>();
-  const sets: ByteSet[] = [];
-  for (const { set } of anchors.flatMap(({ probes }) => probes)) {
-    const key = keyOf(set);
-    if (indexOf.has(key)) continue;
-    indexOf.set(key, sets.length);
-    sets.push(set);
+  const indexOf = new Map<ByteSet, number>();
+  for (const { probes } of anchors) {
+    for (const { set } of probes) if (!indexOf.has(set)) indexOf.set(set, indexOf.size);
   }
-  return { sets, indexOf };
+  return { sets: [...indexOf.keys()], indexOf };
 };
 
 export interface PrefilterRules {
@@ -85,7 +82,7 @@ export interface FilledLayout extends PrefilterLayout {
 /** Byte sets of the probes, eight to a table of 256 bytes: by set its table and bit. */
 interface ProbeSets {
   readonly address: number;
-  readonly indexOf: ReadonlyMap<string, number>;
+  readonly indexOf: ReadonlyMap<ByteSet, number>;
   readonly sets: readonly ByteSet[];
 }
 
@@ -99,8 +96,7 @@ export const layOut = (automaton: LiteralAutomaton, { anchors, rules }: Prefilte
     return address;
   };
   const anchorTable = take(anchors.length * ANCHOR_BYTES);
-  const outputTotal = automaton.outputs.reduce((total, output) => total + output.length, 0);
-  const outputs = take(automaton.outputs.length * 8 + outputTotal * 4);
+  const outputs = take(automaton.outputStarts.length * 8 + automaton.outputs.byteLength);
   const work = take(rules * 4);
   const items = take(ITEM_LIMIT * 8);
   const counts = take(16);
@@ -142,31 +138,30 @@ export const layOut = (automaton: LiteralAutomaton, { anchors, rules }: Prefilte
 const writeGuard = (memory: ArrayBuffer, address: number, guard: Guard): void => {
   new Uint32Array(memory, address, 1)[0] = guard.classes;
   new Uint8Array(memory, address + 4, 256).set(guard.classOf);
-  const next = new Uint16Array(memory, address + 260, guard.next.length);
-  // States are multiplied here, so that a walk adds and loads only.
-  for (let at = 0; at < next.length; at += 1) next[at] = (guard.next[at] ?? 0) * guard.classes;
+  new Uint16Array(memory, address + 260, guard.next.length).set(guard.next);
 };
 
 const writeRows = (memory: ArrayBuffer, layout: PrefilterLayout, automaton: LiteralAutomaton): void => {
-  const { next, rows, classes } = automaton;
-  const rowWords = layout.rowBytes / 4;
-  // Rows are written in order, so their addresses run on from the root's across `REPORTING`.
-  const words = new Uint32Array(memory, layout.textRoot, rows * rowWords);
-  for (let row = 0; row < rows; row += 1) {
-    for (let at = 0; at < classes; at += 1) {
-      words[row * rowWords + at] = layout.textRoot + (next[row * classes + at] ?? 0) * layout.rowBytes;
-    }
+  const { next, rows, classes, placeOf } = automaton;
+  const { textRoot, rowBytes } = layout;
+  // Places run on from the first root's across `REPORTING`.
+  const addressOf = placeOf.map((place) => textRoot + place * rowBytes);
+  const words = new Uint32Array(memory, textRoot, (rows * rowBytes) / 4);
+  for (let row = 0, from = 0; row < rows; row += 1) {
+    const to = ((placeOf[row] ?? 0) * rowBytes) / 4;
+    for (let at = to; at < to + classes; at += 1, from += 1) words[at] = addressOf[next[from] ?? 0] ?? 0;
   }
 };
 
 const writeOutputs = (memory: ArrayBuffer, layout: PrefilterLayout, automaton: LiteralAutomaton): void => {
-  const words = new Uint32Array(memory, layout.outputs);
-  let at = automaton.outputs.length * 2;
-  automaton.outputs.forEach((output, index) => {
-    words[index * 2] = layout.outputs + at * 4;
-    for (const entry of output) words[at++] = entry;
-    words[index * 2 + 1] = layout.outputs + at * 4;
-  });
+  const { outputs, outputStarts } = automaton;
+  const first = layout.outputs + outputStarts.length * 8;
+  const slots = new Uint32Array(memory, layout.outputs, outputStarts.length * 2);
+  for (let row = 0; row + 1 < outputStarts.length; row += 1) {
+    slots[row * 2] = first + (outputStarts[row] ?? 0) * 4;
+    slots[row * 2 + 1] = first + (outputStarts[row + 1] ?? 0) * 4;
+  }
+  new Int32Array(memory, first, outputs.length).set(outputs);
 };
 
 const writeProbeSets = (memory: ArrayBuffer, { address, sets }: ProbeSets): void => {
@@ -191,7 +186,7 @@ const writeAnchor = (memory: ArrayBuffer, layout: FilledLayout, anchor: Anchor, 
   words[4] = anchor.probes.length | ((anchor.mostBytes ?? 0) << 8);
   const { address, indexOf } = layout.probeSets;
   anchor.probes.forEach(({ offset, set, orEdge }, at) => {
-    const set8 = indexOf.get(keyOf(set)) ?? 0;
+    const set8 = indexOf.get(set) ?? 0;
     words[PROBES_AT + at * 2] = offset * 2 + (orEdge ? 1 : 0);
     words[PROBES_AT + at * 2 + 1] = ((address + (set8 >> 3) * 256) << 8) | (1 << (set8 & 7));
   });

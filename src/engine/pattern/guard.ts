@@ -13,7 +13,7 @@ export interface Guard {
   /** By byte: its class, below `classes`. */
   readonly classOf: Uint8Array;
   readonly classes: number;
-  /** `next[state * classes + class]`. */
+  /** `next[state * classes + class]`; states are multiplied by `classes` already, so a walk only adds and loads. */
   readonly next: Uint16Array;
 }
 
@@ -61,7 +61,7 @@ const mergeColumns = (classOf: Uint8Array, classes: number, rows: readonly (read
   return {
     classOf: classOf.map((one) => merged[one] ?? 0),
     classes: kept.length,
-    next: Uint16Array.from(rows.flatMap((row) => kept.map((at) => row[at] ?? 0))),
+    next: Uint16Array.from(rows.flatMap((row) => kept.map((at) => (row[at] ?? 0) * kept.length))),
   };
 };
 
