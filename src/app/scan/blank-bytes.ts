@@ -3,6 +3,7 @@
  * line ends and bytes that are no text included. UTF-16 with a mark is scanned as its text; the spans go back to it.
  */
 import { blankedChunks } from '../../bundle/blank.js';
+import type { TakeShared } from './scan-source.js';
 import type { SettledText } from './settle-texts.js';
 import { encodeUtf16, MARK_BYTES, type Utf16Order, utf8OfUtf16, utf16Order, utf16Places } from './utf16-bytes.js';
 
@@ -16,12 +17,14 @@ export interface ScanText {
   readonly order: Utf16Order | null;
 }
 
+const takeFresh: TakeShared = (bytes) => new Uint8Array(new SharedArrayBuffer(bytes));
+
 const UTF8_MARK = [0xef, 0xbb, 0xbf] as const;
 
-/** `bytes` stand in shared memory. */
-export const scanTextOf = (bytes: Uint8Array): ScanText => {
+/** `bytes` stand in shared memory; `take` gives more of it where they have to be decoded. */
+export const scanTextOf = (bytes: Uint8Array, take: TakeShared = takeFresh): ScanText => {
   const order = utf16Order(bytes);
-  if (order !== null) return { text: utf8OfUtf16(bytes, order), markBytes: MARK_BYTES, order };
+  if (order !== null) return { text: utf8OfUtf16(bytes, order, take), markBytes: MARK_BYTES, order };
   const markBytes = UTF8_MARK.every((byte, at) => bytes[at] === byte) ? UTF8_MARK.length : 0;
   return { text: bytes.subarray(markBytes), markBytes, order };
 };

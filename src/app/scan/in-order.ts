@@ -1,6 +1,7 @@
 /**
- * Work on several pieces at once, results in the pieces' order. Nothing is read ahead of the bounds: a piece counts from
- * the moment it was read until its result was taken, so a slow reader of the results slows the source.
+ * Work on several pieces at once, results in the pieces' order. Never more bytes are under way than the bounds allow,
+ * but for one piece that is over them alone; a piece counts until its result was taken, so a slow reader of the results
+ * slows the source.
  */
 import type { Weighed, WindowBounds } from '../../pipeline/run-window.js';
 
@@ -13,21 +14,35 @@ type Step<W> = { readonly kind: 'piece'; readonly read: IteratorResult<W> } | { 
 
 /** Rejects with the first failure, in order, or with the signal's reason; the source is closed then. */
 export async function* inOrder<W extends Weighed, R>(
-  pieces: AsyncIterable<W>,
+  pieces: AsyncIterable<W> | Iterable<W>,
   work: (piece: W) => Promise<R>,
   bounds: WindowBounds,
 ): AsyncGenerator<R, void, undefined> {
-  const source = pieces[Symbol.asyncIterator]();
+  const source = iteratorOf(pieces);
   const running: Running<R>[] = [];
   let reading: Promise<Step<W>> | null = null;
+  /** Read, and waiting for room. */
+  let next: W | null = null;
   let isEnded = false;
   let bytes = 0;
-  const hasRoom = (): boolean => running.length < bounds.most && (running.length === 0 || bytes < bounds.mostBytes);
+  const hasRoom = (piece: W): boolean =>
+    running.length === 0 || (running.length < bounds.most && bytes + piece.bytes <= bounds.mostBytes);
+  const start = (piece: W): void => {
+    const result = work(piece);
+    // Told when its turn comes; until then a failure waits here.
+    result.catch(() => undefined);
+    bytes += piece.bytes;
+    running.push({ bytes: piece.bytes, result });
+  };
   try {
     for (;;) {
       bounds.signal.throwIfAborted();
-      if (!isEnded && reading === null && hasRoom()) {
-        reading = source.next().then((read): Step<W> => ({ kind: 'piece', read }));
+      if (next !== null && hasRoom(next)) {
+        start(next);
+        next = null;
+      }
+      if (next === null && !isEnded && reading === null) {
+        reading = Promise.resolve(source.next()).then((read): Step<W> => ({ kind: 'piece', read }));
       }
       const [head] = running;
       if (reading === null && head === undefined) return;
@@ -36,15 +51,8 @@ export async function* inOrder<W extends Weighed, R>(
       const step = await Promise.race(waits);
       if (step.kind === 'piece') {
         reading = null;
-        if (step.read.done === true) {
-          isEnded = true;
-          continue;
-        }
-        const result = work(step.read.value);
-        // Told when its turn comes; until then a failure waits here.
-        result.catch(() => undefined);
-        bytes += step.read.value.bytes;
-        running.push({ bytes: step.read.value.bytes, result });
+        if (step.read.done === true) isEnded = true;
+        else next = step.read.value;
       } else if (head !== undefined) {
         yield await head.result;
         running.shift();
@@ -56,3 +64,6 @@ export async function* inOrder<W extends Weighed, R>(
     await source.return?.();
   }
 }
+
+const iteratorOf = <W>(pieces: AsyncIterable<W> | Iterable<W>): AsyncIterator<W> | Iterator<W> =>
+  Symbol.asyncIterator in pieces ? pieces[Symbol.asyncIterator]() : pieces[Symbol.iterator]();

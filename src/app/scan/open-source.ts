@@ -15,7 +15,10 @@ export type ScanAsked =
 
 async function* oneText(input: AsyncIterable<Uint8Array>, name: string): AsyncGenerator<SourceBatch> {
   const bytes = await readInput(input);
-  yield { entries: [{ kind: 'text', path: Buffer.from(name), bytes, brought: null }], bytes: bytes.length };
+  yield {
+    bytes: bytes.length,
+    load: () => Promise.resolve([{ kind: 'text', path: Buffer.from(name), bytes, brought: null }]),
+  };
 }
 
 /** `NOT_A_REPOSITORY`, `USAGE`, `NO_RANGE`, `INPUT_MISSING`; what fails later is told when it is read. */
@@ -23,7 +26,7 @@ export const openSource = async (
   { repository, bounds }: ScanSession,
   folder: string,
   asked: ScanAsked,
-): Promise<AsyncIterable<SourceBatch>> => {
+): Promise<AsyncIterable<SourceBatch> | Iterable<SourceBatch>> => {
   switch (asked.kind) {
     case 'input':
       return oneText(asked.input, asked.name);

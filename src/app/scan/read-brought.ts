@@ -24,10 +24,9 @@ const isRead = ({ mode, size }: SizedObject): boolean => mode !== SUBMODULE && s
 const readGroup = async (
   repository: Repository,
   group: readonly SizedObject[],
-  bytes: number,
+  target: Uint8Array,
   signal: AbortSignal,
-): Promise<SourceBatch> => {
-  const buffer = new SharedArrayBuffer(bytes);
+): Promise<readonly SourceEntry[]> => {
   let at = 0;
   const entries = group.map((object): SourceEntry => {
     const { path, mode, size, brought } = object;
@@ -36,15 +35,22 @@ const readGroup = async (
     }
     if (!isRead(object)) return { kind: 'unscanned', path, reason: 'too-large', detail: tooLarge(size) };
     at += size;
-    return { kind: 'text', path, bytes: new Uint8Array(buffer, at - size, size), brought };
+    return { kind: 'text', path, bytes: target.subarray(at - size, at), brought };
   });
   const reads = group.flatMap(({ objectId, size }, index) => {
     const entry = entries[index];
     return entry?.kind === 'text' ? [{ objectId, size, target: entry.bytes }] : [];
   });
   if (reads.length > 0) for await (const _whole of repository.readBlobs(reads, signal)) signal.throwIfAborted();
-  return { entries, bytes };
+  return entries;
 };
+
+const batchOf = (
+  repository: Repository,
+  group: readonly SizedObject[],
+  bytes: number,
+  signal: AbortSignal,
+): SourceBatch => ({ bytes, load: (take) => readGroup(repository, group, take(bytes), signal) });
 
 /** In the order given. `ITEM_UNREADABLE` for an object that is not there. */
 export async function* readBrought(
@@ -61,12 +67,12 @@ export async function* readBrought(
     const sized = { ...object, size: sizeOf.get(object.objectId) ?? 0 };
     const more = isRead(sized) ? sized.size : 0;
     if (group.length > 0 && bytes + more > BATCH_BYTES) {
-      yield await readGroup(repository, group, bytes, signal);
+      yield batchOf(repository, group, bytes, signal);
       group = [];
       bytes = 0;
     }
     group.push(sized);
     bytes += more;
   }
-  if (group.length > 0) yield await readGroup(repository, group, bytes, signal);
+  if (group.length > 0) yield batchOf(repository, group, bytes, signal);
 }

@@ -16,6 +16,8 @@ type Sized =
   | Unscanned;
 
 const FLAGS = constants.O_RDONLY | constants.O_NOFOLLOW | constants.O_NONBLOCK;
+/** Files of one batch, however small. */
+const MOST_TOGETHER = 1024;
 const CHUNK_BYTES = 8 * 1024 * 1024;
 
 const unscanned = (path: Uint8Array, reason: Unscanned['reason'], detail: string): Unscanned => ({
@@ -103,8 +105,12 @@ const readOne = async (
   }
 };
 
-const readGroup = async (group: readonly Sized[], bytes: number, signal: AbortSignal): Promise<SourceBatch> => {
-  const buffer = new SharedArrayBuffer(bytes);
+const readGroup = async (
+  group: readonly Sized[],
+  target: Uint8Array,
+  signal: AbortSignal,
+): Promise<readonly SourceEntry[]> => {
+  signal.throwIfAborted();
   const entries: SourceEntry[] = [];
   let at = 0;
   for (const sized of group) {
@@ -112,31 +118,32 @@ const readGroup = async (group: readonly Sized[], bytes: number, signal: AbortSi
       entries.push(sized);
       continue;
     }
-    entries.push(await readOne(sized, new Uint8Array(buffer, at, sized.bytes), signal));
+    entries.push(await readOne(sized, target.subarray(at, at + sized.bytes), signal));
     at += sized.bytes;
   }
-  return { entries, bytes };
+  return entries;
 };
 
-/** In the order found. A batch is read when it is pulled, so whoever pulls bounds the memory. */
-export async function* readFiles(
-  found: Iterable<FoundFile | Unscanned>,
-  signal: AbortSignal,
-): AsyncGenerator<SourceBatch> {
+const batchOf = (group: readonly Sized[], bytes: number, signal: AbortSignal): SourceBatch => ({
+  bytes,
+  load: (take) => readGroup(group, take(bytes), signal),
+});
+
+/** In the order found. */
+export function* readFiles(found: Iterable<FoundFile | Unscanned>, signal: AbortSignal): Generator<SourceBatch> {
   let group: Sized[] = [];
   let bytes = 0;
   for (const one of found) {
     const sized = 'kind' in one ? one : sizeOf(one);
     if (sized === null) continue;
     const more = sized.kind === 'unscanned' ? 0 : sized.bytes;
-    if (group.length > 0 && (bytes + more > BATCH_BYTES || group.length >= 1024)) {
-      signal.throwIfAborted();
-      yield await readGroup(group, bytes, signal);
+    if (group.length > 0 && (bytes + more > BATCH_BYTES || group.length >= MOST_TOGETHER)) {
+      yield batchOf(group, bytes, signal);
       group = [];
       bytes = 0;
     }
     group.push(sized);
     bytes += more;
   }
-  if (group.length > 0) yield await readGroup(group, bytes, signal);
+  if (group.length > 0) yield batchOf(group, bytes, signal);
 }

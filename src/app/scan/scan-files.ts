@@ -7,16 +7,16 @@ import type { BundleText } from '../../bundle/bundle-text.js';
 import { numberValues } from '../../bundle/number-values.js';
 import type { Observe } from '../../contract/observer.js';
 import { printablePath } from '../../contract/printable-path.js';
-import { packShared } from '../../pipeline/batch-texts.js';
 import { addedLines } from './added-lines.js';
 import { type ScanText, scanTextOf } from './blank-bytes.js';
 import { inOrder } from './in-order.js';
 import { looksBinary } from './looks-binary.js';
+import { packTexts } from './pack-texts.js';
 import type { ReportFacts } from './report-facts.js';
 import { reportFindings } from './report-findings.js';
 import type { FileReport } from './scan-report.js';
 import type { ScanSession } from './scan-session.js';
-import { LARGEST_TEXT_BYTES, type SourceBatch, type SourceEntry } from './scan-source.js';
+import { LARGEST_TEXT_BYTES, type SourceBatch, type SourceEntry, type TakeShared } from './scan-source.js';
 import { type SettledText, settleTexts } from './settle-texts.js';
 
 export interface FileScan {
@@ -35,16 +35,35 @@ type Settled = Extract<SettledText, { ok: true }>;
 /** Reports of one batch at a time. */
 export const scanFiles = (
   scan: FileScan,
-  batches: AsyncIterable<SourceBatch>,
+  batches: AsyncIterable<SourceBatch> | Iterable<SourceBatch>,
 ): AsyncGenerator<readonly FileReport[], void, undefined> => {
   scan.observe({ kind: 'stage', stage: 'scan' });
   return inOrder(batches, (batch) => scanBatch(scan, batch), scan.session.bounds);
 };
 
-const scanBatch = async (scan: FileScan, { entries, bytes }: SourceBatch): Promise<readonly FileReport[]> => {
-  const names = packShared(entries.map(({ path }) => Buffer.from(printablePath(path))));
+const scanBatch = async (scan: FileScan, batch: SourceBatch): Promise<readonly FileReport[]> => {
+  const lease = scan.session.arena.lease();
+  try {
+    const reports = await scanEntries(scan, await batch.load(lease.take), lease.take);
+    const findings = reports.reduce((sum, report) => sum + report.findings.length, 0);
+    scan.observe({ kind: 'scanned', items: reports.length, bytes: batch.bytes, blankedBytes: 0, findings });
+    return reports;
+  } finally {
+    lease.release();
+  }
+};
+
+const scanEntries = async (
+  scan: FileScan,
+  entries: readonly SourceEntry[],
+  take: TakeShared,
+): Promise<readonly FileReport[]> => {
+  const names = packTexts(
+    entries.map(({ path }) => Buffer.from(printablePath(path))),
+    take,
+  );
   const texts = entries.map((entry) =>
-    entry.kind === 'text' && (scan.includesBinary || !looksBinary(entry.bytes)) ? scanTextOf(entry.bytes) : null,
+    entry.kind === 'text' && (scan.includesBinary || !looksBinary(entry.bytes)) ? scanTextOf(entry.bytes, take) : null,
   );
   // Names stand in one memory and most files in another; each travel together.
   const settled = await settleTexts(
@@ -59,8 +78,6 @@ const scanBatch = async (scan: FileScan, { entries, bytes }: SourceBatch): Promi
   for (const [index, entry] of entries.entries()) {
     reports.push(await reportOf(scan, entry, texts[index] ?? null, settled[index], settled[entries.length + index]));
   }
-  const findings = reports.reduce((sum, report) => sum + report.findings.length, 0);
-  scan.observe({ kind: 'scanned', items: entries.length, bytes, blankedBytes: 0, findings });
   return reports;
 };
 

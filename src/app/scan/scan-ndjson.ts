@@ -8,6 +8,7 @@ import { blankString } from './blank-string.js';
 import { inOrder } from './in-order.js';
 import { type AskedLine, LONGEST_LINE_BYTES, readLine } from './ndjson-line.js';
 import type { ScanSession } from './scan-session.js';
+import type { TakeShared } from './scan-source.js';
 import { type SettledText, settleTexts } from './settle-texts.js';
 import { splitLines } from './split-lines.js';
 
@@ -65,7 +66,16 @@ const isText = (line: AskedLine): line is Extract<AskedLine, { kind: 'text' }> =
 
 const answerBatch = async (session: ScanSession, lines: readonly AskedLine[]): Promise<string> => {
   const asked = lines.filter(isText);
-  const settled = await settleTexts(session, shareTexts(asked), true);
+  const lease = session.arena.lease();
+  try {
+    const settled = await settleTexts(session, shareTexts(asked, lease.take), true);
+    return answersOf(lines, settled);
+  } finally {
+    lease.release();
+  }
+};
+
+const answersOf = (lines: readonly AskedLine[], settled: readonly SettledText[]): string => {
   let at = 0;
   return lines
     .map((line) => {
@@ -78,15 +88,16 @@ const answerBatch = async (session: ScanSession, lines: readonly AskedLine[]): P
 };
 
 /** The texts' UTF-8 one after the other in shared memory. */
-const shareTexts = (asked: readonly Extract<AskedLine, { kind: 'text' }>[]) => {
+const shareTexts = (asked: readonly Extract<AskedLine, { kind: 'text' }>[], take: TakeShared) => {
   const lengths = asked.map(({ text }) => Buffer.byteLength(text));
-  const buffer = new SharedArrayBuffer(lengths.reduce((sum, length) => sum + length, 0));
+  const memory = take(lengths.reduce((sum, length) => sum + length, 0));
   let at = 0;
   return asked.map(({ text, name }, index) => {
     const length = lengths[index] ?? 0;
-    Buffer.from(buffer, at, length).write(text, 'utf8');
+    const bytes = memory.subarray(at, at + length);
+    Buffer.from(bytes.buffer, bytes.byteOffset, length).write(text, 'utf8');
     at += length;
-    return { item: name, bytes: new Uint8Array(buffer, at - length, length) };
+    return { item: name, bytes };
   });
 };
 

@@ -15,6 +15,7 @@ import { openRunRepository, settingsFacts } from '../open-place.js';
 import { openScanner } from '../open-scanner.js';
 import { familiesOf, identityOf, makeProfile, ownersRules } from '../scan-profile.js';
 import type { Surroundings } from '../surroundings.js';
+import { createSharedArena, type SharedArena } from './shared-arena.js';
 
 export interface ScanSession extends ScanWork {
   readonly scanner: Scanner;
@@ -22,7 +23,11 @@ export interface ScanSession extends ScanWork {
   readonly repository: Repository | null;
   readonly settings: Settings;
   readonly bounds: WindowBounds;
+  readonly arena: SharedArena;
 }
+
+/** Gaps between batches and what is decoded beside them find room too. */
+const ARENA_TIMES = 2;
 
 const NOBODY = { names: [], emails: [] } as const;
 
@@ -62,6 +67,7 @@ const openSession = async (
       mostBytes: settings.own.inFlightBytes,
       signal: surroundings.signal,
     },
+    arena: createSharedArena(ARENA_TIMES * settings.own.inFlightBytes),
   };
 };
 

@@ -41,10 +41,14 @@ export type SourceEntry =
       readonly detail: string;
     };
 
-/** Small texts together, a large one alone. */
+/** Small texts together, a large one alone; their sizes are known before anything is read. */
 export interface SourceBatch extends Weighed {
-  readonly entries: readonly SourceEntry[];
+  /** Reads them into memory that `take` gives. */
+  load(take: TakeShared): Promise<readonly SourceEntry[]>;
 }
+
+/** Shared memory of so many bytes. */
+export type TakeShared = (bytes: number) => Uint8Array;
 
 export const BATCH_BYTES = 256 * 1024;
 /** A text is scanned whole, so it is held whole; more than this is not read. */

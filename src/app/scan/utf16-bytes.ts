@@ -3,6 +3,8 @@
  * character (a lone surrogate, a last odd byte) counts as U+FFFD; its bytes stay what they are.
  */
 
+import type { TakeShared } from './scan-source.js';
+
 export type Utf16Order = 'little' | 'big';
 
 export const MARK_BYTES = 2;
@@ -36,8 +38,8 @@ const readAt = (view: DataView, at: number, order: Utf16Order): Reading => {
 
 const viewOf = (bytes: Uint8Array): DataView => new DataView(bytes.buffer, bytes.byteOffset, bytes.byteLength);
 
-/** `bytes` with their mark; the text is without it, over fresh shared memory. */
-export const utf8OfUtf16 = (bytes: Uint8Array, order: Utf16Order): Uint8Array => {
+/** `bytes` with their mark; the text is without it, in memory that `take` gives. */
+export const utf8OfUtf16 = (bytes: Uint8Array, order: Utf16Order, take: TakeShared): Uint8Array => {
   const view = viewOf(bytes);
   let size = 0;
   for (let at = MARK_BYTES; at < bytes.length; ) {
@@ -45,7 +47,7 @@ export const utf8OfUtf16 = (bytes: Uint8Array, order: Utf16Order): Uint8Array =>
     size += utf8Bytes(code);
     at += width;
   }
-  const text = new Uint8Array(new SharedArrayBuffer(size));
+  const text = take(size);
   let put = 0;
   for (let at = MARK_BYTES; at < bytes.length; ) {
     const { code, width } = readAt(view, at, order);
