@@ -3,15 +3,16 @@
  * else the machine file's, else none (the host decides).
  *
  * A fault in what the person typed or the owner wrote refuses. A fault in a repository's route is one line and the next
- * layer: a checkout must neither choose where things go nor stop the owner's runs. That includes a denied model and a
- * provider that is not configured here.
+ * layer: a checkout must neither choose where things go nor stop the owner's runs. That includes a denied model. A
+ * provider that is not configured here is skipped only where the owner routes the agent: without a route of the owner's
+ * to take its place, handing the work to the host instead would be a quiet fall-back.
  */
 import { ColdsealError } from '../contract/error.js';
 import { printable } from '../contract/printable.js';
-import type { ProviderSettings, Route, RouteOrigin } from '../contract/route.js';
+import { PROVIDER_NAME, type ProviderSettings, type Route, type RouteOrigin } from '../contract/route.js';
 import type { Settings } from '../contract/settings.js';
 import { modelFault, requireModel } from './judge-model.js';
-import { splitRoute, typedTarget } from './parse-typed-route.js';
+import { HOST_DECIDES, splitRoute, typedTarget } from './parse-typed-route.js';
 import { requireKind } from './require-kind.js';
 
 export interface RouteRequest {
@@ -82,7 +83,18 @@ function repositoryRoute(
   if (fault === null && split !== null && provider !== undefined) {
     return { route: { kind: 'provider', agent, origin: 'repository', provider, model: split.model }, notices: [] };
   }
+  if (split !== null && provider === undefined && PROVIDER_NAME.test(split.provider) && !settings.roles.has(agent)) {
+    throw unroutable(agent, role.text, split.provider, settings);
+  }
   return { route: null, notices: [skippedLine(agent, role.text, fault ?? 'is malformed', settings)] };
+}
+
+function unroutable(agent: string, text: string, provider: string, settings: Settings): ColdsealError {
+  return new ColdsealError(
+    'PROVIDER_UNKNOWN',
+    `${repositoryFile(settings)}: the route ${agent}=${shownRoute(text)} names a provider that is not configured here, and ${printable(settings.machineFile)} does not route ${agent}. Configure ${provider} or route ${agent} there, or type --route ${agent}=${HOST_DECIDES}.`,
+    { facts: { agent, provider } },
+  );
 }
 
 /** Why a repository's route may not be taken, or `null`. */
@@ -101,15 +113,17 @@ function repositoryFault(
 }
 
 function skippedLine(agent: string, text: string, fault: string, settings: Settings): string {
-  const shown = printable(text.length > 200 ? `${text.slice(0, 200)}…` : text);
   const machineRole = settings.roles.get(agent);
   const instead =
     machineRole === undefined
       ? 'no route of the machine file applies'
       : `the machine file's ${machineRole.provider}/${machineRole.model} applies`;
-  const file = printable(settings.repositoryFile ?? '.abcd/config.json');
-  return `${file}: the route ${agent}=${shown} ${fault} and is skipped; ${instead} (routes that leave this machine are set in ${printable(settings.machineFile)})`;
+  return `${repositoryFile(settings)}: the route ${agent}=${shownRoute(text)} ${fault} and is skipped; ${instead} (routes that leave this machine are set in ${printable(settings.machineFile)})`;
 }
+
+const shownRoute = (text: string): string => printable(text.length > 200 ? `${text.slice(0, 200)}…` : text);
+
+const repositoryFile = (settings: Settings): string => printable(settings.repositoryFile ?? '.abcd/config.json');
 
 /** Settings that a repository attaches to an agent do not travel to a remote provider that nobody typed. */
 function refuseRepositorySettings(route: Route & { readonly kind: 'provider' }, settings: Settings): void {

@@ -7,11 +7,11 @@ import { LARGEST_CAP_BYTES } from '../contract/bundle.js';
 import { type InputName, KIND_INPUTS, KINDS, type KindName, type ListEntry } from '../contract/item.js';
 import { judgeEndpoint } from '../contract/judge-endpoint.js';
 import { globProblem } from '../contract/path-glob.js';
+import { PROVIDER_NAME } from '../contract/route.js';
 import { list, object, record } from './container-shape.js';
 import { judged, type Mapped, mapped, type Shape, suggestion, text, type ValueOf } from './shape.js';
 import { size } from './size-shape.js';
 
-const PROVIDER = /^[a-z0-9][a-z0-9_-]{0,31}$/;
 const CREDENTIAL = /^[a-z0-9._-]{1,64}$/;
 const MODEL = /^[A-Za-z0-9._:@+~-]+(?:\/[A-Za-z0-9._:@+~-]+)*$/;
 const DENIED = /^[A-Za-z0-9._:@+~-]+(?:\/[A-Za-z0-9._:@+~-]+)*(?:\/\*)?$/;
@@ -24,10 +24,10 @@ const CREDENTIAL_DUE = 'a credential name: 1 to 64 of a-z 0-9 . _ -';
 
 const notReserved = (name: string): string | null => (name === 'harness' ? 'is reserved' : null);
 
-export const PROVIDER_NAMES = { due: PROVIDER_DUE, pattern: PROVIDER, judge: notReserved, most: 16 };
+export const PROVIDER_NAMES = { due: PROVIDER_DUE, pattern: PROVIDER_NAME, judge: notReserved, most: 16 };
 export const CREDENTIAL_NAMES = { due: CREDENTIAL_DUE, pattern: CREDENTIAL, most: 64 };
 
-export const providerName = judged(text({ due: PROVIDER_DUE, pattern: PROVIDER }), notReserved);
+export const providerName = judged(text({ due: PROVIDER_DUE, pattern: PROVIDER_NAME }), notReserved);
 const model = text({
   due: 'a model id: segments of letters, digits and . _ : @ + ~ - with "/" between them',
   pattern: MODEL,
@@ -44,7 +44,7 @@ function parseRoute(route: string): { readonly provider: string; readonly model:
   const slash = route.indexOf('/');
   const provider = route.slice(0, Math.max(slash, 0));
   const modelId = route.slice(slash + 1);
-  const fits = PROVIDER.test(provider) && MODEL.test(modelId) && modelId.length <= LONGEST_MODEL_BYTES;
+  const fits = PROVIDER_NAME.test(provider) && MODEL.test(modelId) && modelId.length <= LONGEST_MODEL_BYTES;
   return fits ? { provider, model: modelId } : null;
 }
 

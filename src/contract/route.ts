@@ -11,6 +11,9 @@ export const AGENT_KINDS = {
   'source-reader': ['source_question'],
 } as const;
 
+/** 1 to 32 of `a-z 0-9 _ -`, first a letter or digit (product.md section 2). `harness` is reserved besides. */
+export const PROVIDER_NAME = /^[a-z0-9][a-z0-9_-]{0,31}$/;
+
 /** Where an endpoint stands, judged from the URL's text alone (product.md section 3). */
 export interface Endpoint {
   readonly baseUrl: string;

@@ -87,9 +87,20 @@ describe('the route of an agent', () => {
       expect(withMachine[1]).toContain(`the route ${AGENT}=${shown} ${fault} and is skipped`);
       expect(withMachine[1]).toMatch(/home\/\.abcd\.noindex\/config\.json\)$/);
       expect(withMachine[1]).toMatch(/checkout\/\.abcd\/config\.json: /);
+      if (/^(?:other|constructor)\//.test(String(text))) return;
       const without = await routed({ repository: text });
       expect(without[0]).toBe('none host');
       expect(without).toHaveLength(2);
+    },
+  );
+
+  it.each(['other/tiny', 'constructor/tiny'])(
+    'refuses a repository’s %s, which is not configured here, where the owner routes the agent nowhere',
+    async (text) => {
+      await expect(routed({ repository: text })).rejects.toMatchObject({
+        code: 'PROVIDER_UNKNOWN',
+        message: expect.stringContaining(`the route ${AGENT}=${text} names a provider that is not configured here`),
+      });
     },
   );
 
