@@ -42,7 +42,8 @@ function noteRepeats(entries: readonly JsonNode[], path: Path, note: Note): bool
   for (const [at, entry] of entries.entries()) {
     const value = JSON.stringify(plainValue(entry));
     if (seen.has(value)) {
-      note(entry, `${dottedPath([...path, at])} stands in the list a second time`);
+      const shown = entry.kind === 'string' ? ` is ${value}, which` : '';
+      note(entry, `${dottedPath([...path, at])}${shown} stands in the list a second time`);
       unique = false;
     }
     seen.add(value);
