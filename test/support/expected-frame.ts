@@ -40,6 +40,33 @@ export const expectedFrame = (items: readonly ExpectedItem[], notShown: Partial<
   ].join('');
 };
 
+export interface PlantedValue {
+  readonly value: string;
+  /** As it stands in a placeholder, e.g. `token:github_pat`. */
+  readonly kind: string;
+}
+
+/**
+ * The items with every planted value blanked, numbered in order of first appearance (a name before its text), and how
+ * many places that were. Values stand on one line.
+ */
+export const blankedItems = (
+  items: readonly ExpectedItem[],
+  planted: readonly PlantedValue[],
+): { readonly items: readonly ExpectedItem[]; readonly blanked: number } => {
+  const numbers = new Map<string, number>();
+  let blanked = 0;
+  const any = new RegExp(planted.map(({ value }) => value).join('|'), 'g');
+  const blank = (text: string): string =>
+    text.replace(any, (value) => {
+      const number = numbers.get(value) ?? numbers.size + 1;
+      numbers.set(value, number);
+      blanked += 1;
+      return `[blanked ${planted.find((one) => one.value === value)?.kind} #${number}]`;
+    });
+  return { items: items.map(({ input, name, text }) => ({ input, name: blank(name), text: blank(text) })), blanked };
+};
+
 /** The whole body of a call, as its bytes. The system message is `system`, then the warning as its last paragraph. */
 export const expectedBody = (words: {
   readonly model: string;
@@ -67,7 +94,7 @@ export const blobText = (folder: string, revision: string, path: string): string
   gitBytes(folder, ['cat-file', 'blob', `${revision}:${path}`]).toString('utf8');
 
 /** The difference of two revisions as the contract says it is made. */
-export const diffText = (folder: string, base: string, head: string): string =>
+export const diffBytes = (folder: string, base: string, head: string): Buffer =>
   gitBytes(folder, [
     'diff-tree',
     '-r',
@@ -81,4 +108,7 @@ export const diffText = (folder: string, base: string, head: string): string =>
     '--diff-algorithm=myers',
     base,
     head,
-  ]).toString('utf8');
+  ]);
+
+export const diffText = (folder: string, base: string, head: string): string =>
+  diffBytes(folder, base, head).toString('utf8');

@@ -19,6 +19,8 @@ export interface ProgramWords {
   readonly home: string;
   readonly environment?: Readonly<Record<string, string>>;
   readonly input?: string | Uint8Array;
+  /** Another build than the one of this project, e.g. a damaged one. */
+  readonly program?: string;
   /** Called with the running child, e.g. to end it. */
   readonly onStart?: (child: ChildProcess) => void;
 }
@@ -27,7 +29,7 @@ export interface ProgramWords {
 export const runColdseal = (words: readonly string[], options: ProgramWords): Promise<ProgramRun> => {
   if (!existsSync(programFile)) throw new Error('dist/cli.js is missing: run `npm run build` first');
   return new Promise((resolve, reject) => {
-    const child = spawn(process.execPath, [programFile, ...words], {
+    const child = spawn(process.execPath, [options.program ?? programFile, ...words], {
       cwd: options.folder ?? projectFolder,
       env: { PATH: process.env['PATH'] ?? '', HOME: options.home, ...options.environment },
       stdio: ['pipe', 'pipe', 'pipe'],
