@@ -106,6 +106,7 @@ function repositoryFault(
   if (split === null) return 'is not "<provider>/<model>"';
   if (provider === undefined) return 'names a provider that is not configured here';
   if (provider.endpoint.remote) return 'names a remote provider';
+  if (provider.spawn !== null) return 'names a program';
   if (provider.credential !== null) return 'names a provider with a key';
   const fault = modelFault(provider, split.model, settings.denylist);
   if (fault === null) return null;

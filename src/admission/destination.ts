@@ -57,6 +57,7 @@ export function destinationOf({ route, kind, project, settings }: DestinationReq
       caFile: provider.caFile,
       maxPromptTokens: provider.maxPromptTokens,
       usageChunk: provider.usageChunk,
+      spawn: provider.spawn,
     },
     resolve: provider?.resolve ?? null,
     route: {

@@ -33,6 +33,12 @@ const placeOf = (provider: ProviderSettings, settings: Settings, { uid }: Surrou
   uid,
 });
 
+/**
+ * A provider over HTTP on this machine needs none. A program does wherever it runs: one that was remote and is said to run
+ * here would otherwise get unscanned text by a change of one word.
+ */
+export const needsConsent = ({ endpoint, spawn }: ProviderSettings): boolean => endpoint.remote || spawn !== null;
+
 export const consentTo = async (
   provider: ProviderSettings,
   settings: Settings,
@@ -111,7 +117,7 @@ export interface ApprovedProvider {
 export const approveProvider = async (surroundings: Surroundings, name: string): Promise<ApprovedProvider> => {
   const { settings } = await readMachineSettings(surroundings);
   const provider = namedProvider(name, settings);
-  if (!provider.endpoint.remote) {
+  if (!needsConsent(provider)) {
     throw new ColdsealError(
       'USAGE',
       `${name} is on this machine; nothing leaves for it, so there is nothing to approve`,

@@ -1,11 +1,27 @@
-/** The HTTP transport of this process. Loaded when something is sent: a plan or a scan never needs it. */
+/** The transport to one provider, over HTTP or to a program. Loaded when something is sent: a plan never needs it. */
 import { setTimeout as sleep } from 'node:timers/promises';
-import type { Endpoint } from '../contract/route.js';
+import type { Endpoint, ProviderSettings } from '../contract/route.js';
 import type { Transport } from '../contract/transport.js';
 import { proxyFor, proxySettings } from '../dispatch/proxy.js';
 import type { Surroundings } from './surroundings.js';
 
-export const openTransport = async ({ environment, monotonicMs }: Surroundings): Promise<Transport> => {
+/** `workTree` is the checkout that the send is about: no program of it is started. */
+export const openTransport = async (
+  { environment, monotonicMs, uid, homeFolder, accountHome, accountName }: Surroundings,
+  provider: ProviderSettings,
+  workTree: string | null,
+): Promise<Transport> => {
+  if (provider.spawn !== null) {
+    const { createSpawnTransport } = await import('../dispatch/spawn-transport.js');
+    return createSpawnTransport({
+      uid,
+      workTree,
+      homeFolder: homeFolder ?? accountHome,
+      accountName,
+      clock: monotonicMs,
+      sleep: (ms, signal) => sleep(ms, undefined, { signal }),
+    });
+  }
   const { createHttpTransport } = await import('../dispatch/http-transport.js');
   return createHttpTransport({
     proxy: proxySettings(environment),
@@ -18,6 +34,7 @@ export const openTransport = async ({ environment, monotonicMs }: Surroundings):
 
 /** The proxy that a call to the endpoint goes through, without its credentials; `null` for a direct call. */
 export const proxyShown = async (endpoint: Endpoint, { environment }: Surroundings): Promise<string | null> => {
+  if (endpoint.baseUrl.startsWith('spawn:')) return null;
   try {
     return proxyFor(endpoint, proxySettings(environment))?.shown ?? null;
   } catch {

@@ -18,6 +18,7 @@ import { routeDocument } from '../pipeline/outcome.js';
 import { recordedRoute } from '../pipeline/recorded-bundle.js';
 import { recordedUsage } from '../pipeline/run-rows.js';
 import { composeRun } from './compose-run.js';
+import { consentOfRun, needsConsent, requireConsent } from './consent.js';
 import { exitOf } from './exit-of.js';
 import { hostRequest } from './host-request.js';
 import { clearAnswer, reviewsFolder } from './keep-answer.js';
@@ -85,6 +86,8 @@ const sendLocal = async (send: HereSend, route: Route & { readonly kind: 'provid
   const { surroundings, place, words, records, id } = send;
   const { environment, uid, signal } = surroundings;
   const settings = chooseSettings({ route, typed: words.settings, settings: place.settings });
+  const consent = consentOfRun(surroundings);
+  if (needsConsent(route.provider)) await requireConsent(route.provider, place.settings, surroundings);
   const name = route.provider.credential;
   const credential =
     name === null ? null : await resolveCredential(name, { settings: place.settings, environment, uid });
@@ -96,8 +99,8 @@ const sendLocal = async (send: HereSend, route: Route & { readonly kind: 'provid
   surroundings.say(
     `coldseal: ${words.kind}: sends ${written.message.length} bytes, unscanned, to ${route.provider.name} (${host}), which is on this machine`,
   );
-  const transport = await openTransport(surroundings);
-  const answer = await transport.send({
+  const transport = await openTransport(surroundings, route.provider, place.repository.workTree);
+  const answer = await consent.around(transport).send({
     provider: route.provider,
     model: route.model,
     brief: { kind: 'local', system: written.system, message: written.message },
@@ -105,6 +108,7 @@ const sendLocal = async (send: HereSend, route: Route & { readonly kind: 'provid
     credential,
     denylist: place.settings.denylist.map(({ entry }) => entry),
     beforeConnect: async (attempt) => {
+      if (needsConsent(route.provider)) await consent.confirm(route.provider, place.settings);
       await records.append(id, startRow(send, attempt));
     },
     signal,

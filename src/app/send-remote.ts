@@ -142,7 +142,7 @@ const runRemote = async (
     },
     keepAnswer: keepAnswerIn(answerPlace, id),
   };
-  const transport = consent.around(await openTransport(surroundings));
+  const transport = consent.around(await openTransport(surroundings, route.provider, place.repository.workTree));
   return runBundle(run, { transport, records, observe });
 };
 

@@ -4,9 +4,11 @@
  */
 import { setTimeout as sleep } from 'node:timers/promises';
 import { resolveCredential } from '../config/resolve-credential.js';
-import { CODES, isRefusal } from '../contract/codes.js';
+import { CODES, isProviderFailure, isRefusal } from '../contract/codes.js';
+import { ColdsealError } from '../contract/error.js';
+import type { ProviderSettings } from '../contract/route.js';
 import { proxySettings } from '../dispatch/proxy.js';
-import { namedProvider, requireConsent } from './consent.js';
+import { namedProvider, needsConsent, requireConsent } from './consent.js';
 import { readMachineSettings } from './read-settings-here.js';
 import type { Surroundings } from './surroundings.js';
 
@@ -36,7 +38,8 @@ export const testProvider = async (surroundings: Surroundings, name: string): Pr
   const { settings } = await readMachineSettings(surroundings);
   const provider = namedProvider(name, settings);
   const { endpoint } = provider;
-  if (endpoint.remote) await requireConsent(provider, settings, surroundings);
+  if (needsConsent(provider)) await requireConsent(provider, settings, surroundings);
+  if (provider.spawn !== null) return testProgram(surroundings, provider);
   const credential =
     provider.credential === null ? null : await resolveCredential(provider.credential, { settings, environment, uid });
   const { probeProvider } = await import('../dispatch/probe-provider.js');
@@ -66,4 +69,31 @@ export const testProvider = async (surroundings: Surroundings, name: string): Pr
       unlisted: models === null ? [] : provider.models.filter((model) => !models.includes(model)),
     },
   };
+};
+
+/** A program is looked at and not started: what it does without a bundle is its own. */
+const testProgram = async (
+  { uid, folder }: Surroundings,
+  { name, spawn, endpoint, models }: ProviderSettings,
+): Promise<TestedProvider> => {
+  const shared = {
+    provider: name,
+    host: endpoint.host,
+    remote: endpoint.remote,
+    proxy: null,
+    connected_ms: null,
+    open_ms: null,
+    answered_ms: null,
+    models,
+    unlisted: [],
+  };
+  const { requireProgram } = await import('../dispatch/spawn-program.js');
+  try {
+    if (spawn !== null) await requireProgram(spawn, { uid, workTree: folder });
+    return { exit: 0, document: { outcome: 'reached', ...shared } };
+  } catch (failure) {
+    if (!(failure instanceof ColdsealError) || !isProviderFailure(failure.code)) throw failure;
+    const { code, message } = failure;
+    return { exit: CODES[code].exit, document: { outcome: 'provider_failed', code, message, ...shared, models: null } };
+  }
 };

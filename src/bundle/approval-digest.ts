@@ -11,7 +11,10 @@ import type { BundleDescription } from './describe-bundle.js';
 import { digestOf } from './seal.js';
 
 export interface Approved {
-  readonly provider: Pick<ProviderSettings, 'name' | 'endpoint' | 'credential' | 'resolve' | 'caFile' | 'usageChunk'>;
+  readonly provider: Pick<
+    ProviderSettings,
+    'name' | 'endpoint' | 'credential' | 'resolve' | 'caFile' | 'usageChunk' | 'spawn'
+  >;
   readonly model: string;
   /** Model settings as they will be sent. */
   readonly settings: Readonly<Record<string, unknown>>;
@@ -32,6 +35,7 @@ export const approvalDigest = ({ provider, model, settings, system, bundle }: Ap
           ca_file: provider.caFile,
           credential: provider.credential,
           usage_chunk: provider.usageChunk,
+          spawn: provider.spawn,
         },
         model,
         settings,

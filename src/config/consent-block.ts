@@ -20,7 +20,20 @@ export const consentDigest = (block: ConsentBlock): string => sha256(canonicalJs
 
 /** The block as it stands in these settings. Reads the certificate file; one that cannot be read is said to be so. */
 export async function consentBlock(provider: ProviderSettings, settings: Pick<Settings, 'own'>): Promise<ConsentBlock> {
-  const { credential } = provider;
+  const { credential, spawn } = provider;
+  const models = [...new Set(provider.models)].toSorted();
+  if (spawn !== null) {
+    const { environment, emptyOutput, ...rest } = spawn;
+    return {
+      transport: 'spawn',
+      ...rest,
+      env: Object.fromEntries(Object.entries(environment).map(([name, value]) => [name, sha256(value)])),
+      empty_output: emptyOutput,
+      runs_on: provider.endpoint.remote ? 'remote' : 'this-machine',
+      models,
+      max_prompt_tokens: provider.maxPromptTokens,
+    };
+  }
   return {
     transport: 'http',
     base_url: provider.endpoint.baseUrl,
@@ -28,7 +41,7 @@ export async function consentBlock(provider: ProviderSettings, settings: Pick<Se
     ca_file: provider.caFile === null ? null : await contentDigest(provider.caFile),
     key: credential,
     key_source: credential === null ? null : (settings.own.credentials.get(credential) ?? null),
-    models: [...new Set(provider.models)].toSorted(),
+    models,
     settings: provider.settings,
     max_prompt_tokens: provider.maxPromptTokens,
   };

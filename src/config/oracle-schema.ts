@@ -28,7 +28,7 @@ export const PROVIDER_NAMES = { due: PROVIDER_DUE, pattern: PROVIDER_NAME, judge
 export const CREDENTIAL_NAMES = { due: CREDENTIAL_DUE, pattern: CREDENTIAL, most: 64 };
 
 export const providerName = judged(text({ due: PROVIDER_DUE, pattern: PROVIDER_NAME }), notReserved);
-const model = text({
+export const model = text({
   due: 'a model id: segments of letters, digits and . _ : @ + ~ - with "/" between them',
   pattern: MODEL,
   mostBytes: LONGEST_MODEL_BYTES,

@@ -12,6 +12,7 @@ import { dottedPath, type JsonValue, plainValue } from './json-document.js';
 import { CREDENTIAL_NAMES, PROVIDER_NAMES, providerName } from './oracle-schema.js';
 import { flag, judged, mapped, oneOf, type Shape, suggestion, text, type ValueOf, wholeNumber } from './shape.js';
 import { size } from './size-shape.js';
+import { spawn } from './spawn-schema.js';
 
 const LEAST_TIMEOUT_SECONDS = 900;
 const MOST_TIMEOUT_SECONDS = 86_400;
@@ -64,6 +65,7 @@ const provider = object({
     settings: modelSettings,
     max_prompt_tokens: wholeNumber({ least: 1, most: 1_000_000_000, unit: 'tokens' }),
     usage_chunk: flag,
+    spawn,
   },
   unknown: 'refuse',
 });

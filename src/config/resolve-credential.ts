@@ -10,6 +10,7 @@ import { lstat, open, realpath } from 'node:fs/promises';
 import { dirname, join } from 'node:path';
 import { ColdsealError } from '../contract/error.js';
 import { printable } from '../contract/printable.js';
+import { secretVariables } from '../contract/secret-variables.js';
 import type { CredentialSource, Settings } from '../contract/settings.js';
 import type { Credential } from '../contract/transport.js';
 import type { Environment } from './environment.js';
@@ -58,6 +59,11 @@ export async function knownCredentialValues(
     const outcome = await lookUp(name, { settings, environment, uid });
     if (outcome.ok && Buffer.byteLength(outcome.value) >= LEAST_BLANKED_BYTES)
       known.push({ name, value: outcome.value });
+  }
+  for (const { name, spawn } of settings.providers.values()) {
+    for (const [variable, value] of secretVariables(spawn)) {
+      if (Buffer.byteLength(value) >= LEAST_BLANKED_BYTES) known.push({ name: `${name}:${variable}`, value });
+    }
   }
   return known;
 }

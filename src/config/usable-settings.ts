@@ -3,11 +3,12 @@
  * the machine folder, the two places that describe a provider become one, and nothing is optional any more.
  */
 import { join, resolve } from 'node:path';
-import type { ProviderSettings } from '../contract/route.js';
+import type { ProviderSettings, SpawnSettings } from '../contract/route.js';
 import type { BundleSettings, CredentialSource, OwnSettings, RoleRoute } from '../contract/settings.js';
 import type { MachineMembers } from './machine-schema.js';
 import { givenLists, type OracleMembers } from './oracle-schema.js';
 import type { OwnMembers, OwnProviderMembers } from './own-schema.js';
+import type { SpawnMembers } from './spawn-schema.js';
 
 /** Total time of a call: 30 minutes (provider.md, "Time"). */
 const DEFAULT_TIMEOUT_SECONDS = 1800;
@@ -62,9 +63,46 @@ function usableProviders(
       settings: more?.settings ?? {},
       maxPromptTokens: more?.max_prompt_tokens ?? null,
       usageChunk: more?.usage_chunk ?? true,
+      spawn: null,
     });
   }
+  for (const [name, block] of own?.providers ?? []) {
+    if (block.spawn !== null) providers.set(name, spawnedProvider(name, block, block.spawn));
+  }
   return providers;
+}
+
+function spawnedProvider(
+  name: string,
+  block: OwnProviderMembers,
+  { models, runsOn, ...spawn }: SpawnMembers,
+): ProviderSettings {
+  return {
+    name,
+    endpoint: {
+      baseUrl: `spawn:${spawn.program}`,
+      host: spawnDestination(spawn),
+      port: 0,
+      remote: runsOn === 'remote',
+    },
+    credential: null,
+    models,
+    resolve: {},
+    caFile: null,
+    totalTimeoutMs: (block.timeout ?? DEFAULT_TIMEOUT_SECONDS) * 1000,
+    settings: {},
+    maxPromptTokens: block.max_prompt_tokens,
+    usageChunk: false,
+    spawn,
+  };
+}
+
+/** The program, with every host that its arguments or variables name. */
+function spawnDestination({ program, args, environment }: SpawnSettings): string {
+  const texts = [...args, ...Object.values(environment)];
+  const hosts = texts.flatMap((text) => [...text.matchAll(/\bhttps?:\/\/[^\s"'<>]+/gi)].map(([url]) => url));
+  const named = new Set(hosts.filter((url) => URL.canParse(url)).map((url) => new URL(url).hostname));
+  return named.size === 0 ? program : `${program}, which names ${[...named].join(', ')}`;
 }
 
 /** A host as the URL parser prints it, so that it meets the endpoint's in any letter case or script. */

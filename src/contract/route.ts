@@ -23,6 +23,19 @@ export interface Endpoint {
   readonly remote: boolean;
 }
 
+/** A program of the owner's that talks to its own provider: it takes the bundle on its standard input. */
+export interface SpawnSettings {
+  /** Absolute. */
+  readonly program: string;
+  /** Arguments; `{{model}}` and `{{output}}` stand for the model asked and the file the answer is due in. */
+  readonly args: readonly string[];
+  /** What it gets besides the fixed baseline; nothing of our own environment. */
+  readonly environment: Readonly<Record<string, string>>;
+  readonly output: 'stdout' | 'file';
+  /** Whether an end without output is a failure or an empty answer. */
+  readonly emptyOutput: 'fail' | 'accept';
+}
+
 /** One provider with everything that decides a call to it. Frozen. */
 export interface ProviderSettings {
   readonly name: string;
@@ -38,6 +51,8 @@ export interface ProviderSettings {
   readonly settings: Readonly<Record<string, unknown>>;
   readonly maxPromptTokens: number | null;
   readonly usageChunk: boolean;
+  /** For a program; its endpoint is then `spawn:` and the program, with no port. `null` for a provider over HTTP. */
+  readonly spawn: SpawnSettings | null;
 }
 
 export type RouteOrigin = 'flag' | 'repository' | 'machine' | 'none';

@@ -44,7 +44,7 @@ describe('seal', () => {
 
 describe('approvalDigest', () => {
   const endpoint = { baseUrl: 'https://api.example.com/v1', host: 'api.example.com', port: 443, remote: true };
-  const provider = { name: 'p', endpoint, credential: 'key', resolve: {}, caFile: null, usageChunk: true };
+  const provider = { name: 'p', endpoint, credential: 'key', resolve: {}, caFile: null, usageChunk: true, spawn: null };
   const approved: Approved = {
     provider,
     model: 'm',

@@ -110,12 +110,14 @@ describe('the machine file', () => {
       settings: { temperature: 0.2, provider: { order: ['a'] } },
       maxPromptTokens: 100_000,
       usageChunk: false,
+      spawn: null,
     });
     expect(settings.providers.get('here')).toMatchObject({
       credential: null,
       endpoint: { remote: false, port: 11434 },
       totalTimeoutMs: 1_800_000,
       usageChunk: true,
+      spawn: null,
       resolve: {},
     });
     expect(settings.roles.get('change-reviewer')).toEqual({

@@ -44,6 +44,7 @@ export const providerOf = (sandbox: Sandbox, changes: Partial<ProviderSettings> 
     settings: {},
     maxPromptTokens: null,
     usageChunk: true,
+    spawn: null,
     ...changes,
   };
 };

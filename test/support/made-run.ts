@@ -18,6 +18,7 @@ export const PROVIDER: ProviderSettings = {
   settings: {},
   maxPromptTokens: null,
   usageChunk: true,
+  spawn: null,
 };
 
 export const ROUTE: Route & { readonly kind: 'provider' } = {

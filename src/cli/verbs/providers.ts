@@ -11,6 +11,7 @@ export const listProviders: VerbAction = async ({ flags, terminal, surroundings 
     host: provider.endpoint.host,
     remote: provider.endpoint.remote,
     takes_file_reading_helpers: !provider.endpoint.remote || settings.bundledContextProviders.has(provider.name),
+    transport: provider.spawn === null ? 'http' : 'spawn',
     key: provider.credential,
     models: provider.models,
   }));

@@ -1,9 +1,14 @@
 /** `coldseal providers test NAME`: how far a probe of one provider came, step by step. */
-import { testProvider as test } from '../../app/test-provider.js';
+import { type TestedProvider, testProvider as test } from '../../app/test-provider.js';
 import type { VerbAction } from '../verb-context.js';
 
 const step = (name: string, ms: number | null): readonly string[] =>
   ms === null ? [] : [`${name.padEnd(11)} ok, after ${ms} ms`];
+
+const showModels = ({ answered_ms, models }: TestedProvider['document']): string =>
+  answered_ms === null
+    ? 'the program is there and may be started; a test does not start it'
+    : `it lists ${models?.length ?? 0}`;
 
 export const testProvider: VerbAction = async ({ flags, terminal, surroundings }, words) => {
   const { exit, document } = await test(surroundings, words.args[0] ?? '');
@@ -18,7 +23,7 @@ export const testProvider: VerbAction = async ({ flags, terminal, surroundings }
     ...step(remote ? 'TLS' : 'line', document.open_ms),
     ...step('answer', document.answered_ms),
     ...(document.outcome === 'reached'
-      ? [models === null ? 'models      it has no list of models' : `models      it lists ${models.length}`]
+      ? [`models      ${models === null ? 'it has no list of models' : showModels(document)}`]
       : []),
     ...unlisted.map((model) => `            ${model} of the machine file is not among them`),
   ];
