@@ -20,7 +20,7 @@ import { type Place, withPlace } from './open-place.js';
 import { openRunRecords } from './open-records.js';
 import { openScanner } from './open-scanner.js';
 import { packedPaths } from './pack-paths.js';
-import { assemblyOf, planRun, type RunPlan } from './prepare-run.js';
+import { assemblyOf, planRun, type RunPlan, repositoryRunPlan } from './prepare-run.js';
 import { ownersRules } from './scan-profile.js';
 import type { SendWords } from './send-words.js';
 import type { Surroundings } from './surroundings.js';
@@ -133,7 +133,7 @@ const planPaths = async (
     isWithheld,
     capBytes: cap.bytes,
   });
-  return { cap, plan };
+  return repositoryRunPlan(repository, cap, plan);
 };
 
 const refuse = async (

@@ -9,6 +9,7 @@ import { knownCredentialValues } from '../config/resolve-credential.js';
 import type { Cap } from '../contract/bundle.js';
 import type { ItemPlan } from '../contract/item.js';
 import type { Observe } from '../contract/observer.js';
+import type { Repository } from '../contract/repository.js';
 import type { Scanner } from '../contract/scan.js';
 import type { ComposedKind } from '../kinds/composed-kind.js';
 import { openReadingItems, type ParkedReading, planReading, type ReadingDispatch } from '../kinds/parked-reading.js';
@@ -31,6 +32,13 @@ export interface RunPlan {
   readonly openItems: AssemblyRequest['openItems'];
 }
 
+/** A plan whose items are read from the repository. */
+export const repositoryRunPlan = (repository: Repository, cap: Cap, plan: ItemPlan): RunPlan => ({
+  cap,
+  plan,
+  openItems: (signal) => openItems({ plan, repository, capBytes: cap.bytes, signal }),
+});
+
 /** Names and sizes alone: `INPUT_MISSING`, `ITEM_TOO_LARGE`, `ITEM_UNREADABLE`. */
 export const planRun = async (
   { repository, settings }: Place,
@@ -50,7 +58,7 @@ export const planRun = async (
     isWithheld: compileWithheld({ withhold: chooseWithhold(settings.bundles, project), list: list.entries }),
     capBytes: cap.bytes,
   });
-  return { cap, plan, openItems: (signal) => openItems({ plan, repository, capBytes: cap.bytes, signal }) };
+  return repositoryRunPlan(repository, cap, plan);
 };
 
 /** The items of a parked run; its manifest tells their sizes. `ITEM_TOO_LARGE`. */
