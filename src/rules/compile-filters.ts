@@ -15,6 +15,9 @@ import { rarityBits } from './rarity.js';
 /** Whether the value at `[start, end)` of `text` passes. Reads `text`, keeps nothing. */
 export type PassesFilters = (text: Uint8Array, start: number, end: number) => boolean;
 
+/** Judgements look at this much of a value: a longer one is settled by its beginning, and one of 10 MB must cost no more. */
+const JUDGED_BYTES = 1024;
+
 /** One character a byte: enough for words and patterns of ASCII, and total over invalid UTF-8. */
 const latin1 = (text: Uint8Array, start: number, end: number): string =>
   Buffer.from(text.buffer, text.byteOffset + start, end - start).toString('latin1');
@@ -71,7 +74,7 @@ const compileFilter = (filter: Filter): PassesFilters | null => {
       return null;
     case 'judge': {
       const judge = judgementOf(filter.name);
-      return (text, start, end) => judge(latin1(text, start, end));
+      return (text, start, end) => judge(latin1(text, start, Math.min(end, start + JUDGED_BYTES)));
     }
   }
   return filter satisfies never;

@@ -1,4 +1,5 @@
 /** Filters judge the whole value. */
+import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import type { Filter } from '../../src/contract/rule.js';
 import { compileFilters } from '../../src/rules/compile-filters.js';
@@ -78,5 +79,21 @@ describe('a filter', () => {
     ];
     expect(passes(both, '{mixed:20}')).toBe(true);
     expect(passes(both, '{lower:20}')).toBe(false);
+  });
+
+  it('answers for any bytes, and for a value as long as an item', () => {
+    const filters: Filter[] = [
+      { kind: 'not-reference' },
+      ...['token-like', 'password-like', 'vendor-value', 'word-password'].map(
+        (name): Filter => ({ kind: 'judge', name }),
+      ),
+    ];
+    const each = filters.map((filter) => compileFilters([filter]));
+    const answers = (bytes: Uint8Array): boolean =>
+      each.every((one) => typeof one(bytes, 0, bytes.length) === 'boolean');
+    fc.assert(fc.property(fc.uint8Array({ maxLength: 600 }), answers));
+    for (const piece of ['a', 'a.', 'a-', '->', '\x24{', '((', 'x.y[', '%', 'aA1']) {
+      expect(answers(Buffer.from(piece.repeat(1_000_000)))).toBe(true);
+    }
   });
 });
