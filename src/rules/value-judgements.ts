@@ -22,7 +22,7 @@ const INTEGRITY = /^(?:sha|md|blake)\d{1,3}[=:-]/i;
 const ADDRESS = /^[a-z][a-z0-9+.-]{1,12}:\/\//i;
 
 /** A version, an address, a colour, an algorithm: values that hold digits or symbols and are no secret. */
-export const isOrdinary = (value: string): boolean =>
+const isOrdinary = (value: string): boolean =>
   VERSION.test(value) ||
   EMAIL.test(value) ||
   COLOUR.test(value) ||
