@@ -93,22 +93,11 @@ const gitBytes = (folder: string, args: readonly string[]): Buffer =>
 export const blobText = (folder: string, revision: string, path: string): string =>
   gitBytes(folder, ['cat-file', 'blob', `${revision}:${path}`]).toString('utf8');
 
-/** The difference of two revisions as the contract says it is made. */
-export const diffBytes = (folder: string, base: string, head: string): Buffer =>
-  gitBytes(folder, [
-    'diff-tree',
-    '-r',
-    '-p',
-    '--full-index',
-    '--no-renames',
-    '--no-ext-diff',
-    '--no-textconv',
-    '--no-color',
-    '-U3',
-    '--diff-algorithm=myers',
-    base,
-    head,
-  ]);
+/** The difference of two revisions as the contract says it is made: nothing of a work tree or its attributes is asked. */
+export const diffBytes = (folder: string, base: string, head: string): Buffer => {
+  const how = '--full-index --no-renames --no-ext-diff --no-textconv --no-color -U3 --diff-algorithm=myers';
+  return gitBytes(`${folder}/.git`, ['-c', 'core.bare=true', 'diff-tree', '-r', '-p', ...how.split(' '), base, head]);
+};
 
 export const diffText = (folder: string, base: string, head: string): string =>
   diffBytes(folder, base, head).toString('utf8');
