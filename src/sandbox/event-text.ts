@@ -66,9 +66,10 @@ const eventData = (
     return JSON.stringify({ ...shared, ...choices, usage: event.usage });
   }
   const model = event.model ?? frame.model;
+  // The role in every text chunk, as some servers have it: clients take it from the first and ignore the rest.
   const choice =
     'text' in event
-      ? { index: 0, delta: { content: event.text }, finish_reason: null }
+      ? { index: 0, delta: { role: 'assistant', content: event.text }, finish_reason: null }
       : { index: 0, delta: {}, finish_reason: event.finish };
   return JSON.stringify({ ...shared, model, choices: [choice] });
 };

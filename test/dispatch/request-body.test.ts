@@ -1,7 +1,7 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
-import type { Brief } from '../../src/contract/transport.js';
 import { SLICE_BYTES } from '../../src/contract/json-escape.js';
+import type { Brief } from '../../src/contract/transport.js';
 import { requestBody } from '../../src/dispatch/request-body.js';
 import { madeBundle } from '../support/made-bundle.js';
 
