@@ -43,7 +43,7 @@ interface StoredRule {
   readonly layout: GroupLayout | null;
   readonly plan: {
     readonly anchors: readonly StoredAnchor[];
-    readonly mostBytes: number | null;
+    readonly vainBytes: number | null;
     readonly odds: number;
   } | null;
 }

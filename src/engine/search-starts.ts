@@ -8,11 +8,11 @@ import type { CompiledRule } from './compiled-rule.js';
 import type { RuleHit } from './rule-hit.js';
 import { execAt, matchOf, type RuleMatch, searchRule, takeMatch } from './search-rule.js';
 
-/** Questions in vain that a rule whose matches have no bound may ask: each may read to the text's end. */
-const VAIN_UNBOUNDED = 16;
-/** Bytes that questions in vain may read, per byte of text and at least. */
+/** Bytes that questions in vain may read: so many per byte of text, and at least. */
 const VAIN_PER_BYTE = 16;
 const VAIN_LEAST_BYTES = 64 * 1024;
+/** The same where a question may read to the text's end. */
+const VAIN_OPEN_LEAST_BYTES = 4 * 1024 * 1024;
 
 /** The match that begins at `offset`, if one does. */
 const matchAt = (compiled: CompiledRule, text: Uint8Array, offset: number): RuleMatch | null => {
@@ -24,9 +24,10 @@ const matchAt = (compiled: CompiledRule, text: Uint8Array, offset: number): Rule
 
 /** What a question in vain may have read, and how much of that is too much. */
 const vainLimits = (compiled: CompiledRule, text: Uint8Array): { readonly cost: number; readonly limit: number } => {
-  const most = compiled.plan?.mostBytes ?? null;
-  if (most === null) return { cost: 1, limit: VAIN_UNBOUNDED + (text.length >> 20) };
-  return { cost: most, limit: VAIN_LEAST_BYTES + text.length * VAIN_PER_BYTE };
+  const most = compiled.plan?.vainBytes ?? null;
+  const limit = text.length * VAIN_PER_BYTE;
+  if (most === null) return { cost: text.length, limit: limit + VAIN_OPEN_LEAST_BYTES };
+  return { cost: most, limit: limit + VAIN_LEAST_BYTES };
 };
 
 /** @param starts offsets in rising order, none twice; every match of the rule begins at one of them */

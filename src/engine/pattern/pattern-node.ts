@@ -79,3 +79,33 @@ export const byteLength = (node: PatternNode): ByteLength => {
       return node satisfies never;
   }
 };
+
+/**
+ * Most bytes that an attempt to match may take before it is certain to match: an open repeat at the very end (`{8,}`) is
+ * done once its least is reached, one anywhere else may read on in vain.
+ */
+export const mostBytesInVain = (node: PatternNode): number => {
+  switch (node.kind) {
+    case 'group':
+      return mostBytesInVain(node.part);
+    case 'alternate':
+      return Math.max(...node.parts.map(mostBytesInVain));
+    case 'concat': {
+      const last = node.parts.at(-1);
+      if (last === undefined) return 0;
+      const before = node.parts.slice(0, -1).reduce((total, part) => total + byteLength(part).most, 0);
+      return before + mostBytesInVain(last);
+    }
+    case 'repeat': {
+      if (Number.isFinite(node.most)) return byteLength(node).most;
+      const { most } = byteLength(node.part);
+      return most === 0 ? 0 : node.least * most + mostBytesInVain(node.part);
+    }
+    case 'empty':
+    case 'assert':
+    case 'character':
+      return byteLength(node).most;
+    default:
+      return node satisfies never;
+  }
+};

@@ -9,7 +9,7 @@
 import { type ByteAutomaton, buildAutomaton, reverseAutomaton } from './byte-automaton.js';
 import { findLiterals, type Literal } from './find-literals.js';
 import { buildGuard, type Guard } from './guard.js';
-import { type ByteLength, byteLength, type ParsedPattern, type PatternNode } from './pattern-node.js';
+import { type ByteLength, byteLength, mostBytesInVain, type ParsedPattern, type PatternNode } from './pattern-node.js';
 import { type Probe, surroundingsOf } from './probes.js';
 import { buildStartFinder, type StartFinder } from './start-finder.js';
 import type { Edges } from './subsets.js';
@@ -35,8 +35,8 @@ export interface Anchor {
 
 export interface RulePlan {
   readonly anchors: readonly Anchor[];
-  /** Most bytes of a match, `null` without a bound. */
-  readonly mostBytes: number | null;
+  /** Most bytes that RE2 may read at a start where no match begins, `null` without a bound. */
+  readonly vainBytes: number | null;
   /** Chance of a literal at some place of ordinary text. */
   readonly odds: number;
 }
@@ -167,7 +167,10 @@ const startOf = ({ automaton, reversed }: Planner, place: Place): StartOfMatch |
   return finder === null ? null : { kind: 'found', finder };
 };
 
-const bounded = (bytes: number): number | null => (Number.isFinite(bytes) ? bytes : null);
+/** Larger bounds are none: they are stored in 24 bits. */
+const MOST_BOUND_BYTES = 2 ** 24;
+
+const bounded = (bytes: number): number | null => (bytes < MOST_BOUND_BYTES ? bytes : null);
 
 const anchorOf = (planner: Planner, place: Place, odds: number): Anchor | null => {
   const { automaton, reversed } = planner;
@@ -217,5 +220,5 @@ export const planPattern = (parsed: ParsedPattern): RulePlan | null => {
   };
   const found = anchorsOf(planner, parsed.root) ?? anchorsOf({ ...planner, onlyFixed: true }, parsed.root);
   if (found === null) return null;
-  return { ...found, mostBytes: bounded(mostBytes) };
+  return { ...found, vainBytes: bounded(mostBytesInVain(parsed.root)) };
 };
