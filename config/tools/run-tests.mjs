@@ -10,7 +10,11 @@ installWhatIsMissing();
 run(process.execPath, ['config/tools/build.mjs']);
 
 const checks = [
-  ['format and lint', binary('biome'), ['ci', '--config-path=config/biome.settings.json', '--error-on-warnings', '.']],
+  [
+    'format and lint',
+    binary('biome'),
+    ['ci', '--config-path=config/biome.settings.json', '--error-on-warnings', '--colors=off', '.'],
+  ],
   ['types', binary('tsc'), ['-p', 'tsconfig.json']],
   ['layers', process.execPath, ['config/tools/check-layers.mjs']],
   ['dead code', binary('knip'), ['--config', 'config/knip.json', '--no-progress']],
