@@ -19,6 +19,8 @@ export interface ProgramWords {
   readonly home: string;
   readonly environment?: Readonly<Record<string, string>>;
   readonly input?: string | Uint8Array;
+  /** `onStart` writes and ends the input itself. */
+  readonly holdsInput?: boolean;
   /** Another build than the one of this project, e.g. a damaged one. */
   readonly program?: string;
   /** Called with the running child, e.g. to end it. */
@@ -50,7 +52,7 @@ export const runColdseal = (words: readonly string[], options: ProgramWords): Pr
         stderr: Buffer.concat(stderr).toString('utf8'),
       });
     });
-    child.stdin.end(options.input ?? '');
+    if (options.holdsInput !== true) child.stdin.end(options.input ?? '');
     options.onStart?.(child);
   });
 };
