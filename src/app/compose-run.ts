@@ -5,6 +5,7 @@
  */
 import { ColdsealError } from '../contract/error.js';
 import type { CommitRange, PreparedInputs } from '../contract/item.js';
+import type { PathMatch } from '../contract/path-glob.js';
 import type { Repository } from '../contract/repository.js';
 import { composeAudit } from '../kinds/compose-audit.js';
 import { composeChangelog } from '../kinds/compose-changelog.js';
@@ -15,7 +16,10 @@ import { recordFilesInWorkTree } from '../kinds/work-tree-records.js';
 import { resolveRange } from '../plan/resolve-range.js';
 import type { SendWords } from './send-words.js';
 
-export type ReadFrom = 'objects' | 'work-tree';
+/** What may leave is read as git objects and without the words of withheld files; what stays here from the work tree. */
+export type ReadFrom = { readonly kind: 'objects'; readonly isWithheld: PathMatch } | { readonly kind: 'work-tree' };
+
+const nothingWithheld: PathMatch = () => false;
 
 type Words = Pick<SendWords, 'kind' | 'range' | 'intent' | 'from' | 'to'>;
 
@@ -28,10 +32,11 @@ export const composeRun = async (
   readFrom: ReadFrom,
   signal: AbortSignal,
 ): Promise<ComposedKind> => {
+  const isWithheld = readFrom.kind === 'objects' ? readFrom.isWithheld : nothingWithheld;
   const filesAt = (commit: string): RecordFiles =>
-    readFrom === 'work-tree' && repository.workTree !== null
+    readFrom.kind === 'work-tree' && repository.workTree !== null
       ? recordFilesInWorkTree(repository.workTree)
-      : recordFilesAt(repository, commit, signal);
+      : recordFilesAt(repository, commit, isWithheld, signal);
   switch (words.kind) {
     case 'intent_audit': {
       const range = await requireRange(repository, words);
@@ -40,7 +45,7 @@ export const composeRun = async (
     case 'intent_consistency':
       return composeConsistency(filesAt(await requireHead(repository, words)), words.intent);
     case 'release_changelog':
-      return composeChangelog(repository, { from: words.from ?? '', to: words.to }, signal);
+      return composeChangelog(repository, { from: words.from ?? '', to: words.to }, isWithheld, signal);
     case 'change_review':
     case 'source_question':
     case 'reading':

@@ -2,8 +2,7 @@
  * A bundle that goes nowhere: the same list, scan, blanking and cap as a send, without an agent, a provider or an
  * admission. What it would refuse a send for, it refuses here too; only a refusal leaves a row in the record.
  */
-import { chooseCap, chooseList, chooseWithhold } from '../admission/choose-bundle-limits.js';
-import { compileWithheld } from '../admission/withheld-paths.js';
+import { chooseCap } from '../admission/choose-bundle-limits.js';
 import type { SealedBundle } from '../contract/bundle.js';
 import { type Code, isRefusal } from '../contract/codes.js';
 import { ColdsealError, type ErrorFacts } from '../contract/error.js';
@@ -20,7 +19,7 @@ import { type Place, withPlace } from './open-place.js';
 import { openRunRecords } from './open-records.js';
 import { openScanner } from './open-scanner.js';
 import { packedPaths } from './pack-paths.js';
-import { assemblyOf, planRun, type RunPlan, repositoryRunPlan } from './prepare-run.js';
+import { assemblyOf, planRun, type RunPlan, repositoryRunPlan, withheldPaths } from './prepare-run.js';
 import { ownersRules } from './scan-profile.js';
 import type { SendWords } from './send-words.js';
 import type { Surroundings } from './surroundings.js';
@@ -108,7 +107,9 @@ const planKind = async (
   if (words.kind === 'reading') {
     throw new ColdsealError('USAGE', 'a reading is no list of files: `coldseal reading assemble` parks its bundle');
   }
-  return planRun(place, words, project, await composeRun(place.repository, words, 'objects', surroundings.signal));
+  const isWithheld = withheldPaths(place, words.kind, project);
+  const readFrom = { kind: 'objects', isWithheld } as const;
+  return planRun(place, words, project, await composeRun(place.repository, words, readFrom, surroundings.signal));
 };
 
 const planPaths = async (
@@ -118,10 +119,7 @@ const planPaths = async (
   project: ProjectOfRun,
 ): Promise<RunPlan> => {
   const cap = chooseCap(settings.bundles, project);
-  const byPath = compileWithheld({
-    withhold: chooseWithhold(settings.bundles, project),
-    list: chooseList(kind, project).entries,
-  });
+  const byPath = withheldPaths({ settings }, kind, project);
   const { items, isWithheld } = await packedPaths(repository, surroundings.folder, paths, byPath);
   const plan = await planBundle({
     kind,

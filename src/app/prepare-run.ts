@@ -7,8 +7,9 @@ import { chooseCap, chooseList, chooseWithhold } from '../admission/choose-bundl
 import { compileWithheld } from '../admission/withheld-paths.js';
 import { knownCredentialValues } from '../config/resolve-credential.js';
 import type { Cap } from '../contract/bundle.js';
-import type { ItemPlan } from '../contract/item.js';
+import type { ItemPlan, KindName } from '../contract/item.js';
 import type { Observe } from '../contract/observer.js';
+import type { PathMatch } from '../contract/path-glob.js';
 import type { Repository } from '../contract/repository.js';
 import type { Scanner } from '../contract/scan.js';
 import type { ComposedKind } from '../kinds/composed-kind.js';
@@ -39,6 +40,17 @@ export const repositoryRunPlan = (repository: Repository, cap: Cap, plan: ItemPl
   openItems: (signal) => openItems({ plan, repository, capBytes: cap.bytes, signal }),
 });
 
+/** Which paths are withheld from a kind's bundle of this project. */
+export const withheldPaths = (
+  { settings }: Pick<Place, 'settings'>,
+  kind: KindName,
+  project: ProjectOfRun,
+): PathMatch =>
+  compileWithheld({
+    withhold: chooseWithhold(settings.bundles, project),
+    list: chooseList(kind, project).entries,
+  });
+
 /** Names and sizes alone: `INPUT_MISSING`, `ITEM_TOO_LARGE`, `ITEM_UNREADABLE`. */
 export const planRun = async (
   { repository, settings }: Place,
@@ -55,7 +67,7 @@ export const planRun = async (
     range,
     repository,
     prepared,
-    isWithheld: compileWithheld({ withhold: chooseWithhold(settings.bundles, project), list: list.entries }),
+    isWithheld: withheldPaths({ settings }, kind, project),
     capBytes: cap.bytes,
   });
   return repositoryRunPlan(repository, cap, plan);

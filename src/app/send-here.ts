@@ -52,7 +52,7 @@ export const writeHostRequest = async (send: HereSend): Promise<WrittenRequest> 
     const path = await writeHostFile(folder, `${id}.request.json`, message);
     return { system, message, paths: [path], stem: id };
   }
-  const composed = await composeRun(repository, words, 'work-tree', surroundings.signal);
+  const composed = await composeRun(repository, words, { kind: 'work-tree' }, surroundings.signal);
   if (composed.documents.length === 0) {
     const message = await hostRequest(place, words, project, composed, surroundings.signal);
     const path = await writeHostFile(folder, `${id}.request.md`, Buffer.concat([system, message]));

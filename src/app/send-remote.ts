@@ -23,7 +23,7 @@ import { exitOf } from './exit-of.js';
 import { clearAnswer, keepAnswerIn, keepDocuments, reviewsFolder } from './keep-answer.js';
 import { openScanner } from './open-scanner.js';
 import { openTransport, proxyShown } from './open-transport.js';
-import { assemblyOf, planReadingRun, planRun } from './prepare-run.js';
+import { assemblyOf, planReadingRun, planRun, withheldPaths } from './prepare-run.js';
 import { ownersRules } from './scan-profile.js';
 import type { OpenSend } from './send-bundle.js';
 import { writeHostRequest } from './send-here.js';
@@ -39,7 +39,8 @@ export const sendRemote = async (send: RemoteSend): Promise<SendResult> => {
   const credential = await credentialOf(send);
   const system = await systemMessage(surroundings, words, requireKind(route.agent), place.settings.machineFolder);
   observe({ kind: 'stage', stage: 'plan' });
-  const composed = await composeRun(place.repository, words, 'objects', surroundings.signal);
+  const isWithheld = withheldPaths(place, words.kind, project);
+  const composed = await composeRun(place.repository, words, { kind: 'objects', isWithheld }, surroundings.signal);
   const definitionSha256 = (system.digests['definition'] ?? '').slice('sha256:'.length);
   const runPlan =
     reading === null

@@ -56,6 +56,13 @@ const SCOPE = 'Scope Conditions';
 export const composeAudit = async (files: RecordFiles, typedId: string, range: CommitRange): Promise<ComposedKind> => {
   const intent = await findIntent(files, checkIntentId(typedId), ['shipped']);
   const path = printablePath(intent.file.path);
+  if (files.isWithheld(intent.file)) {
+    throw new ColdsealError(
+      'INPUT_MISSING',
+      `${path} is withheld from what leaves, and its criteria are what an audit asks about. Lift the glob that withholds it, or hand the work to the host with \`--route intent-auditor=host-decides\`.`,
+      { facts: { input: 'intent' } },
+    );
+  }
   const criteria = findSection(intent.body, CRITERIA);
   if (criteria === null || criteria.body === '') {
     throw new ColdsealError('INPUT_MISSING', `${path} has no "${CRITERIA}" section to audit.`, {

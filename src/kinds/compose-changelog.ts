@@ -3,6 +3,7 @@
  * the two sides are compared by id.
  */
 import { ColdsealError } from '../contract/error.js';
+import type { PathMatch } from '../contract/path-glob.js';
 import { printable } from '../contract/printable.js';
 import { printablePath } from '../contract/printable-path.js';
 import type { Repository } from '../contract/repository.js';
@@ -10,7 +11,7 @@ import type { ComposedKind } from './composed-kind.js';
 import { textField } from './front-matter.js';
 import { findSection, firstParagraph, headingsOf, titleOf } from './markdown-sections.js';
 import { nextTag } from './next-tag.js';
-import { type RecordFiles, recordFilesAt } from './record-files.js';
+import { type RecordFiles, recordFilesAt, withheldWords } from './record-files.js';
 import { byId, type ReadRecord, readIntents, readResolvedIssues } from './record-tree.js';
 
 export interface CutWords {
@@ -56,22 +57,36 @@ const openingOf = (body: string): string => {
   return body.slice(start, headings.find((heading) => heading.start >= start)?.start ?? body.length);
 };
 
-const cutRecord = (record: ReadRecord): CutRecord => {
-  const { id, file, body } = record;
-  const impact = textField(record, 'impact');
-  const told = textField(record, 'resolution') ?? findSection(body, 'Press Release')?.body ?? openingOf(body);
-  // What is not known to be internal is told: leaving a change out of a changelog is the worse fault.
-  const inChangelog = impact !== 'internal';
-  return {
-    id,
-    path: printablePath(file.path),
-    impact,
-    title: titleOf(body) ?? textField(record, 'title') ?? textField(record, 'slug') ?? id,
-    summary: firstParagraph(told),
-    in_changelog: inChangelog,
-    in_press_release: inChangelog && isIntent(record),
+/** Of a record that is withheld the cut says that it came or went, and nothing that it holds. */
+const withheldRecord = ({ id, file }: ReadRecord): CutRecord => ({
+  id,
+  path: printablePath(file.path),
+  impact: null,
+  title: id,
+  summary: withheldWords(file),
+  in_changelog: true,
+  in_press_release: false,
+});
+
+const cutRecord =
+  (files: RecordFiles) =>
+  (record: ReadRecord): CutRecord => {
+    const { id, file, body } = record;
+    if (files.isWithheld(file)) return withheldRecord(record);
+    const impact = textField(record, 'impact');
+    const told = textField(record, 'resolution') ?? findSection(body, 'Press Release')?.body ?? openingOf(body);
+    // What is not known to be internal is told: leaving a change out of a changelog is the worse fault.
+    const inChangelog = impact !== 'internal';
+    return {
+      id,
+      path: printablePath(file.path),
+      impact,
+      title: titleOf(body) ?? textField(record, 'title') ?? textField(record, 'slug') ?? id,
+      summary: firstParagraph(told),
+      in_changelog: inChangelog,
+      in_press_release: inChangelog && isIntent(record),
+    };
   };
-};
 
 const without = (records: readonly ReadRecord[], others: readonly ReadRecord[]): readonly ReadRecord[] => {
   const ids = new Set(others.map(({ id }) => id));
@@ -82,16 +97,18 @@ const without = (records: readonly ReadRecord[], others: readonly ReadRecord[]):
 export const composeChangelog = async (
   repository: Repository,
   words: CutWords,
+  isWithheld: PathMatch,
   signal: AbortSignal,
 ): Promise<ComposedKind> => {
   const base = await revision(repository, words.from);
   const head = await revision(repository, words.to ?? 'HEAD');
-  const now = recordFilesAt(repository, head, signal);
-  const before = await readRecords(recordFilesAt(repository, base, signal));
+  const now = recordFilesAt(repository, head, isWithheld, signal);
+  const then = recordFilesAt(repository, base, isWithheld, signal);
+  const before = await readRecords(then);
   const after = await readRecords(now);
   const added = without(after, before);
-  const records = added.map(cutRecord);
-  const removed = without(before, after).map(cutRecord);
+  const records = added.map(cutRecord(now));
+  const removed = without(before, after).map(cutRecord(then));
   const next = nextTag(
     words.from,
     [...records, ...removed].map(({ impact }) => impact),

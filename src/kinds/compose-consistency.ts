@@ -8,7 +8,7 @@ import { printablePath } from '../contract/printable-path.js';
 import type { ComposedKind } from './composed-kind.js';
 import { headingsOf, sectionsOf } from './markdown-sections.js';
 import { composeRequest, receiptOf, requestItem, sha256Hex } from './provenance.js';
-import type { RecordFile, RecordFiles } from './record-files.js';
+import { type RecordFile, type RecordFiles, withheldWords } from './record-files.js';
 import { checkIntentId, findIntent, type Intent, listBrief, readIntents } from './record-tree.js';
 
 const CLAIMS: ReadonlySet<string> = new Set([
@@ -70,25 +70,33 @@ interface CorpusDocument {
 const briefDocuments = async (files: RecordFiles): Promise<readonly CorpusDocument[]> => {
   const pages = await listBrief(files);
   const texts = await files.texts(pages);
-  return Promise.all(pages.map(async (file, at) => ({ file, text: texts[at] ?? '', item: await files.item(file) })));
+  return Promise.all(
+    pages.map(async (file, at) => ({
+      file,
+      text: files.isWithheld(file) ? withheldWords(file) : (texts[at] ?? ''),
+      item: await files.item(file),
+    })),
+  );
 };
 
-const intentDocument = ({ file, body }: Intent): CorpusDocument => {
-  const text = projectIntent(body);
-  const bytes = Buffer.from(text);
-  return {
-    file,
-    text,
-    item: { path: file.path, label: null, origin: { kind: 'text', bytes }, rawBytes: bytes.length },
+const intentDocument =
+  (files: RecordFiles) =>
+  ({ file, body }: Intent): CorpusDocument => {
+    const text = files.isWithheld(file) ? withheldWords(file) : projectIntent(body);
+    const bytes = Buffer.from(text);
+    return {
+      file,
+      text,
+      item: { path: file.path, label: null, origin: { kind: 'text', bytes }, rawBytes: bytes.length },
+    };
   };
-};
 
 /** `typedId` narrows the question to one intent; the corpus is the same. */
 export const composeConsistency = async (files: RecordFiles, typedId: string | null): Promise<ComposedKind> => {
   const everywhere = ['drafts', 'planned', 'shipped', 'disciplines'] as const;
   const scope = typedId === null ? 'corpus' : (await findIntent(files, checkIntentId(typedId), everywhere)).id;
   const intents = await readIntents(files, (_, folder) => folder !== 'superseded');
-  const documents = [...(await briefDocuments(files)), ...intents.map(intentDocument)];
+  const documents = [...(await briefDocuments(files)), ...intents.map(intentDocument(files))];
   if (documents.length === 0) {
     throw new ColdsealError('INPUT_MISSING', 'There is no brief and no intent under .abcd/development/ to compare.', {
       facts: { input: 'corpus' },

@@ -4,6 +4,7 @@
  */
 import { ColdsealError } from '../contract/error.js';
 import type { PreparedItem } from '../contract/item.js';
+import type { PathMatch } from '../contract/path-glob.js';
 import { printablePath } from '../contract/printable-path.js';
 import type { BlobRead, Repository, TreeEntry } from '../contract/repository.js';
 
@@ -18,6 +19,11 @@ export interface RecordFiles {
   below(folder: string): Promise<readonly RecordFile[]>;
   /** Their texts in the same order: UTF-8 without a mark, U+FFFD for what is no text. */
   texts(files: readonly RecordFile[]): Promise<readonly string[]>;
+  /**
+   * True for a file that must not travel. It may be read to tell what it is (its id, whose spec it is), and nothing that a
+   * request quotes or hashes may come from it.
+   */
+  isWithheld(file: RecordFile): boolean;
   /** The file whole, as an item. */
   item(file: RecordFile): Promise<PreparedItem>;
 }
@@ -36,8 +42,16 @@ const tooLarge = (what: string, bytes: number, limitBytes: number): ColdsealErro
 
 const isRegular = ({ mode }: TreeEntry): boolean => mode.startsWith('100');
 
+/** What stands in a request for the words of a file that is withheld. */
+export const withheldWords = ({ path }: RecordFile): string => `withheld: ${printablePath(path)}`;
+
 /** Reads git objects at a commit. The tree is listed once. */
-export const recordFilesAt = (repository: Repository, commit: string, signal: AbortSignal): RecordFiles => {
+export const recordFilesAt = (
+  repository: Repository,
+  commit: string,
+  isWithheld: PathMatch,
+  signal: AbortSignal,
+): RecordFiles => {
   const listed = new Map<RecordFile, TreeEntry>();
   let tree: Promise<readonly RecordFile[]> | null = null;
   const list = async (): Promise<readonly RecordFile[]> => {
@@ -59,6 +73,7 @@ export const recordFilesAt = (repository: Repository, commit: string, signal: Ab
       tree ??= list();
       return (await tree).filter(({ name }) => name.startsWith(`${folder}/`));
     },
+    isWithheld: ({ path }) => isWithheld(path),
     texts: async (files) => readTexts(repository, files, files.map(entryOf), signal),
     item: async (file) => {
       const { objectId, mode } = entryOf(file);

@@ -35,7 +35,8 @@ afterEach(async () => {
 });
 
 const sha256 = (text: string): string => createHash('sha256').update(text).digest('hex');
-const filesAt = (commit: string) => recordFilesAt(repository, commit, signal);
+const isWithheld = () => false;
+const filesAt = (commit: string) => recordFilesAt(repository, commit, isWithheld, signal);
 const textOf = (prepared: PreparedInputs, input: 'request' | 'cut'): string => {
   const origin = prepared.get(input)?.[0]?.origin;
   return origin?.kind === 'text' ? Buffer.from(origin.bytes).toString('utf8') : '';
@@ -176,7 +177,12 @@ describe('A consistency pass', () => {
 
 describe('A changelog', () => {
   test('sends the cut, then the file of each record that came.', async () => {
-    const { prepared, range: revisions } = await composeChangelog(repository, { from: 'v0.3.1', to: null }, signal);
+    const { prepared, range: revisions } = await composeChangelog(
+      repository,
+      { from: 'v0.3.1', to: null },
+      isWithheld,
+      signal,
+    );
     expect(revisions).toEqual(range());
     expect(JSON.parse(textOf(prepared, 'cut'))).toEqual({
       next_tag: 'v0.3.2',
@@ -222,12 +228,12 @@ describe('A changelog', () => {
   test('knows a record that moved, and an empty cut.', async () => {
     made.git(['mv', `${ISSUES}/resolved/iss-5-slow.md`, `${ISSUES}/resolved/iss-5-renamed.md`]);
     const head = commitOnTop({});
-    const { prepared } = await composeChangelog(repository, { from: made.head, to: head }, signal);
+    const { prepared } = await composeChangelog(repository, { from: made.head, to: head }, isWithheld, signal);
     expect(JSON.parse(textOf(prepared, 'cut'))).toEqual({ base_tag: made.head, added: [], removed: [] });
   });
 
   test('of a revision that is none is NO_RANGE.', async () => {
-    await expect(composeChangelog(repository, { from: 'v9', to: null }, signal)).rejects.toMatchObject({
+    await expect(composeChangelog(repository, { from: 'v9', to: null }, isWithheld, signal)).rejects.toMatchObject({
       code: 'NO_RANGE',
       message: expect.stringContaining('--route release-changelog-composer=host-decides'),
     });

@@ -30,7 +30,7 @@ afterEach(async () => {
 
 test('A clean work tree gives the same documents as its commit.', async () => {
   const repository = await opener.open(made.folder);
-  const committed = recordFilesAt(repository, made.head, signal);
+  const committed = recordFilesAt(repository, made.head, () => false, signal);
   const present = recordFilesInWorkTree(made.folder);
   const range = { base: made.base, head: made.head };
   expect((await composeConsistency(present, null)).documents).toEqual(

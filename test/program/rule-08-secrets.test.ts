@@ -20,6 +20,7 @@ import {
   SPECS,
   shippedIntent,
 } from '../support/make-record-repository.js';
+import { makeProgramHome } from '../support/program-home.js';
 import { filesHolding, openProgramWorld, type ProgramWorld } from '../support/program-world.js';
 
 const token = (seed: string): PlantedValue => ({
@@ -204,10 +205,13 @@ describe('rule 13: a secret outside the items', () => {
     const { oracle, coldseal } = world.fragment();
     const providers = coldseal['providers'] as { sandbox: object };
     const settings = { stop: [IN_CODE.value] };
-    world.writeMachine({ oracle, coldseal: { providers: { sandbox: { ...providers.sandbox, settings } } } });
-    const owner = await world.runJson(repository.folder, ['review']);
-    expect(owner.ended).toMatch(/^2 refused SETTING_REFUSED /);
-    expect(owner.stdout + owner.stderr).not.toContain(IN_CODE.value);
-    world.writeMachine(world.fragment());
+    const home = makeProgramHome({ oracle, coldseal: { providers: { sandbox: { ...providers.sandbox, settings } } } });
+    try {
+      const owner = await home.runJson(repository.folder, ['review']);
+      expect(owner.ended).toMatch(/^2 refused SETTING_REFUSED /);
+      expect(owner.stdout + owner.stderr).not.toContain(IN_CODE.value);
+    } finally {
+      home.remove();
+    }
   });
 });

@@ -1,6 +1,7 @@
 /** Rule 14: withheld paths never travel, in the diff either and under no other name, unless the owner names the file. */
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { blobText, diffText, type ExpectedItem, expectedFrame } from '../support/expected-frame.js';
+import { INTENTS, ISSUES, makeRecordRepository, type RecordRepository } from '../support/make-record-repository.js';
 import { type MadeRepository, makeRepository } from '../support/make-repository.js';
 import { openProgramWorld, type ProgramWorld } from '../support/program-world.js';
 
@@ -121,5 +122,55 @@ describe('rule 14: a withheld path', () => {
     expect(world.message()).toBe(
       expectedFrame([{ input: 'path', name: 'a.txt', text: 'withheld: a.txt\n' }], { withheld: 1 }),
     );
+  });
+});
+
+describe('rule 14: a withheld record', () => {
+  const HIDDEN = 'Faster now.';
+  const ISSUE = `${ISSUES}/resolved/iss-5-slow.md`;
+  const INTENT = `${INTENTS}/planned/itd-9-next.md`;
+  let records: RecordRepository;
+
+  beforeAll(() => {
+    records = makeRecordRepository();
+    const agents = ['intent-auditor', 'release-changelog-composer'];
+    const { oracle, coldseal } = machineWith({ withhold: [ISSUE, INTENT, 'itd-7-*'] });
+    const roles = Object.fromEntries(agents.map((agent) => [agent, 'sandbox/summary-1']));
+    world.writeMachine({ oracle: { ...oracle, roles }, coldseal });
+  });
+  afterAll(() => records.close());
+
+  it('is named in the cut and quoted nowhere: no title, no summary, no impact', async () => {
+    const { ended } = await world.runJson(records.folder, ['release', 'changelog', '--from', 'v0.3.1']);
+    expect(ended).toBe('0 sent');
+    const message = world.message();
+    for (const words of [HIDDEN, '"Slow"', 'internal', 'Send safely', 'Files leave blanked']) {
+      expect(message).not.toContain(words);
+    }
+    const cut = JSON.parse(/^\{\n[\s\S]*?^\}\n/m.exec(message)?.[0] ?? '{}') as { added: object[] };
+    expect(cut).not.toHaveProperty('next_tag');
+    expect(cut.added).toContainEqual({
+      id: 'iss-5',
+      path: ISSUE,
+      impact: null,
+      title: 'iss-5',
+      summary: `withheld: ${ISSUE}`,
+      in_changelog: true,
+      in_press_release: false,
+    });
+    expect(message.match(new RegExp(`^withheld: ${ISSUE}$`, 'gm'))).toHaveLength(1);
+  });
+
+  it('adds nothing to a corpus, its hash included, and cannot be audited', async () => {
+    const asked = ['intent', 'consistency'];
+    expect((await world.runJson(records.folder, asked)).ended).toBe('0 sent');
+    const [request, before] = [world.message(), /corpus_hash: (\S+)/.exec(world.message())?.[1]];
+    expect(request).not.toContain('One at a time.');
+    records.commit('another rule', { [INTENT]: '# Next\n\n## The Rule\n\nTwo at a time.\n' });
+    expect((await world.runJson(records.folder, asked)).ended).toBe('0 sent');
+    expect(/corpus_hash: (\S+)/.exec(world.message())?.[1]).toBe(before);
+    const audit = await world.runJson(records.folder, ['intent', 'audit', 'itd-7', '--plan']);
+    expect(audit.ended).toMatch(/^2 refused INPUT_MISSING .*itd-7-send-safely\.md is withheld/);
+    expect(audit.document.message).toContain('--route intent-auditor=host-decides');
   });
 });
