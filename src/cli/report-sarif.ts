@@ -6,8 +6,7 @@ import type { ReportFinding } from '../app/scan/scan-report.js';
 import { VERSION } from '../contract/version.js';
 import type { ReportWriter, UnscannedFile } from './report-writer.js';
 
-export const SARIF_SCHEMA =
-  'https://docs.oasis-open.org/sarif/sarif/v2.1.0/errata01/os/schemas/sarif-schema-2.1.0.json';
+const SARIF_SCHEMA = 'https://docs.oasis-open.org/sarif/sarif/v2.1.0/errata01/os/schemas/sarif-schema-2.1.0.json';
 
 /** A relative reference; every segment is encoded, so a name can hold what it likes. */
 const uriOf = (file: string): string => file.split('/').map(encodeURIComponent).join('/');

@@ -17,6 +17,8 @@ export type ScanWords =
       readonly includesBinary: boolean;
     };
 
+type OpenInput = Extract<ScanAsked, { kind: 'input' }>['openInput'];
+
 const FORMATS: readonly ReportFormat[] = ['text', 'json', 'sarif', 'html'];
 const FOUND_EXIT = 4;
 const MOST_EXIT = 255;
@@ -56,13 +58,13 @@ const objectsOf = (words: VerbWords): Extract<ScanAsked, { kind: 'objects' }>['o
   return commit === null ? null : { kind: 'commit', typed: commit };
 };
 
-const askedOf = (words: VerbWords, input: AsyncIterable<Uint8Array>): ScanAsked => {
+const askedOf = (words: VerbWords, openInput: OpenInput): ScanAsked => {
   const objects = objectsOf(words);
   const name = textOption(words, 'stdinName');
   if (words.args.includes('-')) {
     if (words.args.length > 1) throw usage('`-` is standard input and goes with no other PATH');
     if (objects !== null) refuseWith(words, '`-`', ['staged', 'range', 'commit']);
-    return { kind: 'input', input, name: name ?? STDIN_NAME };
+    return { kind: 'input', openInput, name: name ?? STDIN_NAME };
   }
   if (name !== null) throw usage('--stdin-name names standard input; add `-` as the PATH, or --blank');
   return objects === null ? { kind: 'files', paths: words.args } : { kind: 'objects', objects, paths: words.args };
@@ -88,7 +90,7 @@ const findingsExitOf = (words: VerbWords): number => {
 };
 
 /** `isDocument`: the global `--json`. */
-export const readScanWords = (words: VerbWords, isDocument: boolean, input: AsyncIterable<Uint8Array>): ScanWords => {
+export const readScanWords = (words: VerbWords, isDocument: boolean, openInput: OpenInput): ScanWords => {
   if (flagOption(words, 'ndjson')) {
     onlyInput(words, '--ndjson');
     refuseWith(words, '--ndjson', ['blank', 'stdinName', ...REPORT_OPTIONS]);
@@ -102,7 +104,7 @@ export const readScanWords = (words: VerbWords, isDocument: boolean, input: Asyn
   }
   return {
     kind: 'report',
-    asked: askedOf(words, input),
+    asked: askedOf(words, openInput),
     format: formatOf(words, isDocument),
     findingsExit: findingsExitOf(words),
     includesBinary: flagOption(words, 'binary') || words.args.includes('-'),

@@ -1,8 +1,8 @@
 /** `coldseal scan` from outside: what it reads, how it answers, and that no value is ever printed. */
 
-import { execFileSync } from 'node:child_process';
 import { createHash } from 'node:crypto';
 import { mkdirSync, rmSync, symlinkSync, truncateSync, writeFileSync } from 'node:fs';
+import { createServer } from 'node:net';
 import { join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { expandExample } from '../../src/rules/expand-example.js';
@@ -114,17 +114,22 @@ describe('a scan of a work tree', () => {
     expect(files.slice(0, -1)).toEqual([...files.slice(0, -1)].sort());
   });
 
-  it('follows no link, reads no pipe, and says so of both', async () => {
+  it('follows no link, opens no socket, and says so of both', async () => {
     const folder = newFolder();
     const outside = newFolder();
     writeFileSync(join(outside, 'secret.txt'), NEW);
     mkdirSync(join(folder, 'sub'));
     symlinkSync(outside, join(folder, 'sub/link'));
     symlinkSync(NEW, join(folder, 'named'));
-    execFileSync('mkfifo', [join(folder, 'pipe')]);
-    const document = await scanJson([], folder);
-    expect(places(document)).toEqual(['named:1:1']);
-    expect(document.unscanned).toEqual([{ file: 'pipe', reason: 'special', detail: 'no regular file' }]);
+    const server = createServer();
+    await new Promise<void>((resolve) => server.listen(join(folder, 'socket'), resolve));
+    try {
+      const document = await scanJson([], folder);
+      expect(places(document)).toEqual(['named:1:1']);
+      expect(document.unscanned).toEqual([{ file: 'socket', reason: 'special', detail: 'no regular file' }]);
+    } finally {
+      server.close();
+    }
   });
 
   it('is refused when a file was too large to scan, after reporting the others', async () => {
@@ -388,6 +393,22 @@ describe('scan --ndjson', () => {
     expect(answers.map(({ id }) => id)).toEqual(lines.map((_, id) => id));
     const found = answers.filter(({ findings }) => (findings as readonly object[]).length > 0);
     expect(found.map(({ id }) => id)).toEqual(Array.from({ length: 40 }, (_, index) => index * 50));
+  });
+
+  it.each([
+    ['scan', '--ndjson'],
+    ['scan', '-'],
+    ['scan', '--blank'],
+  ])('ends at once when it is interrupted while it waits: %s %s', async (...words) => {
+    const ran = await home.run(repository.folder, words, {
+      holdsInput: true,
+      onStart: (child) => {
+        child.stdin?.write(`${JSON.stringify({ id: 1, text: 'first' })}\n`);
+        // The notice about HOME says that the program runs and listens for signals.
+        child.stderr?.once('data', () => child.kill('SIGINT'));
+      },
+    });
+    expect(ran).toMatchObject({ exit: 130, signal: null });
   });
 
   it('ends quietly when its reader goes away', async () => {

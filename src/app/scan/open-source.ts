@@ -11,7 +11,7 @@ import type { SourceBatch } from './scan-source.js';
 export type ScanAsked =
   | { readonly kind: 'files'; readonly paths: readonly string[] }
   | { readonly kind: 'objects'; readonly objects: ObjectsAsked; readonly paths: readonly string[] }
-  | { readonly kind: 'input'; readonly input: AsyncIterable<Uint8Array>; readonly name: string };
+  | { readonly kind: 'input'; readonly openInput: () => AsyncIterable<Uint8Array>; readonly name: string };
 
 async function* oneText(input: AsyncIterable<Uint8Array>, name: string): AsyncGenerator<SourceBatch> {
   const bytes = await readInput(input);
@@ -29,7 +29,7 @@ export const openSource = async (
 ): Promise<AsyncIterable<SourceBatch> | Iterable<SourceBatch>> => {
   switch (asked.kind) {
     case 'input':
-      return oneText(asked.input, asked.name);
+      return oneText(asked.openInput(), asked.name);
     case 'objects': {
       if (repository === null) {
         throw new ColdsealError(

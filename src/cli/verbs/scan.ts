@@ -1,20 +1,17 @@
 /** `coldseal scan`: the scanner over a work tree, a folder, git objects or standard input, without a bundle or a provider. */
-import { addAbortSignal, type Readable } from 'node:stream';
 import { blankInput } from '../../app/scan/scan-input.js';
 import { answerNdjson } from '../../app/scan/scan-ndjson.js';
 import { withScanSession } from '../../app/scan/scan-session.js';
+import { openInput } from '../open-input.js';
 import { readScanWords } from '../scan-words.js';
 import { showNumber } from '../show-amount.js';
 import type { VerbAction, VerbContext } from '../verb-context.js';
 import { writeReport } from '../write-report.js';
 
-/** Standard input that ends with the run's signal. */
-const openInput = ({ surroundings }: VerbContext): Readable => addAbortSignal(surroundings.signal, process.stdin);
-
 const scanNdjson = async (context: VerbContext): Promise<number> => {
   const { terminal, surroundings } = context;
   await withScanSession(surroundings, async (session) => {
-    for await (const answers of answerNdjson(session, openInput(context))) {
+    for await (const answers of answerNdjson(session, openInput(surroundings.signal))) {
       if (terminal.isClosed()) break;
       await terminal.write(answers);
     }
@@ -25,7 +22,7 @@ const scanNdjson = async (context: VerbContext): Promise<number> => {
 const scanBlank = async (context: VerbContext, name: string): Promise<number> => {
   const { flags, terminal, surroundings } = context;
   await withScanSession(surroundings, async (session) => {
-    const { parts, spans } = await blankInput(session, openInput(context), name);
+    const { parts, spans } = await blankInput(session, openInput(surroundings.signal), name);
     for (const part of parts) {
       if (terminal.isClosed()) break;
       await terminal.write(part);
@@ -36,7 +33,7 @@ const scanBlank = async (context: VerbContext, name: string): Promise<number> =>
 };
 
 export const scan: VerbAction = async (context, words) => {
-  const asked = readScanWords(words, context.flags.json, process.stdin);
+  const asked = readScanWords(words, context.flags.json, () => openInput(context.surroundings.signal));
   switch (asked.kind) {
     case 'ndjson':
       return scanNdjson(context);

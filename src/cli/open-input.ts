@@ -1,0 +1,21 @@
+/** Standard input as a stream that ends with the run's signal. */
+import { createReadStream, fstatSync } from 'node:fs';
+import { addAbortSignal, type Readable } from 'node:stream';
+
+const STDIN = 0;
+/** A pipe gives what it holds; a file is read in pieces that keep every thread busy. */
+const FILE_CHUNK_BYTES = 1024 * 1024;
+
+const isFile = (): boolean => {
+  try {
+    return fstatSync(STDIN).isFile();
+  } catch {
+    return false;
+  }
+};
+
+export const openInput = (signal: AbortSignal): Readable =>
+  addAbortSignal(
+    signal,
+    isFile() ? createReadStream('', { fd: STDIN, autoClose: false, highWaterMark: FILE_CHUNK_BYTES }) : process.stdin,
+  );
