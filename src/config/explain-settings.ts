@@ -1,7 +1,7 @@
 /**
  * Where each setting in force comes from: its value, the file, and the line it stands in. What a repository may not set
  * is listed too, as ignored, so that nobody wonders why it has no effect. A queue's URL may hold a password and is shown
- * without it.
+ * without it; a program's variables may hold keys and are shown by name.
  */
 import { DEFAULT_CAP_BYTES } from '../contract/bundle.js';
 import { dottedPath, type JsonNode, type JsonValue, nodeAt, plainValue } from './json-document.js';
@@ -74,7 +74,10 @@ function leavesOf(node: JsonNode | null, path: readonly string[]): readonly Leaf
   return node.members.flatMap((member) => leavesOf(member.value, [...path, member.name]));
 }
 
+const PROGRAM_VARIABLE = /^coldseal\.providers\..*\.spawn\.env\./;
+
 function shownValue(key: string, node: JsonNode): JsonValue {
+  if (PROGRAM_VARIABLE.test(key)) return '…';
   if (key !== 'coldseal.queue.url' || node.kind !== 'string') return plainValue(node);
   return node.value.replace(/\/\/[^/@]*@/, '//…@');
 }
@@ -88,7 +91,9 @@ function defaultsOf({ settings }: SettingsWithSources): readonly ExplainedSettin
     ['coldseal.records_dir', own.recordsFolder],
     ...[...settings.providers.values()].flatMap((provider) => [
       [dottedPath(['coldseal', 'providers', provider.name, 'timeout']), provider.totalTimeoutMs / 1000] as const,
-      [dottedPath(['coldseal', 'providers', provider.name, 'usage_chunk']), provider.usageChunk] as const,
+      ...(provider.spawn === null
+        ? [[dottedPath(['coldseal', 'providers', provider.name, 'usage_chunk']), provider.usageChunk] as const]
+        : []),
     ]),
   ];
   return values.map(([key, value]) => ({ key, value, origin: 'default', file: null, line: null, ignored: false }));

@@ -2,6 +2,7 @@ import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 import { explainSetting, explainSettings } from '../../src/config/explain-settings.js';
 import { readSettingsWithSources } from '../../src/config/read-settings.js';
 import { settingsSchema } from '../../src/config/settings-schema.js';
+import { madeCredential } from '../support/made-call.js';
 import { type MadeHome, makeHome } from './made-home.js';
 
 describe('what explains the settings in force', () => {
@@ -35,6 +36,22 @@ describe('what explains the settings in force', () => {
       'coldseal.providers.acme.usage_chunk true default:null',
     ]);
     expect(rows.map((row) => row.file)).toContain(made.repositoryFile);
+  });
+
+  it('names a program’s variables and shows none of their values', async () => {
+    const value = madeCredential();
+    const spawn = { program: '/opt/tool', models: ['m'], env: { ACME_KEY: value, REGION: value } };
+    made.write(made.machineFile, { coldseal: { providers: { tool: { spawn } } } });
+    const rows = explainSettings(await readSettingsWithSources(made.facts()));
+    expect(rows.map(({ key }) => key)).toEqual(
+      expect.arrayContaining([
+        'coldseal.providers.tool.spawn.env.ACME_KEY',
+        'coldseal.providers.tool.spawn.env.REGION',
+        'coldseal.providers.tool.timeout',
+      ]),
+    );
+    expect(JSON.stringify(rows)).not.toContain(value);
+    expect(JSON.stringify(rows)).not.toContain('usage_chunk');
   });
 
   it('explains one key or everything below it', async () => {
