@@ -8,6 +8,7 @@
 import type { BundleText } from '../bundle/bundle-text.js';
 import { clipExempt } from '../bundle/clip-exempt.js';
 import { seal } from '../bundle/seal.js';
+import type { SecretValue } from '../contract/scan.js';
 import type { AssembledBundle, AssemblyRequest } from './assembly-request.js';
 import { describeSettled } from './describe-settled.js';
 import { echoValues } from './echo-values.js';
@@ -18,6 +19,7 @@ import { rescanBundle } from './rescan-bundle.js';
 import { type ScannedItems, scanItems, windowBounds } from './scan-items.js';
 import { settleBundle } from './settle-bundle.js';
 import { tellPlanned, tellSealed } from './tell-observer.js';
+import { withoutSigns } from './without-signs.js';
 
 /**
  * @throws ColdsealError with the code of whatever refuses: `OVER_CAP` (unless the limit lies over the cap and the bundle
@@ -64,7 +66,8 @@ const uniteValues = ({ texts, heard }: ScannedItems, values: KnownValues): reado
   texts.map((text, index) => {
     const answer = heard[index];
     if (answer === undefined || answer.findings.length === 0) return text;
-    const spans = clipExempt(spansHeard(answer, values.idOf), text.exempt);
+    const idOf = (value: SecretValue) => values.idOf(text.keepsSigns ? withoutSigns(value) : value);
+    const spans = clipExempt(spansHeard(answer, idOf), text.exempt);
     values.tell(spans);
     return withSpans(text, spans);
   });
