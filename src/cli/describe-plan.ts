@@ -80,13 +80,16 @@ const destination = ({ route, bundle }: OutcomeDocument): string => {
   return `leaves this machine for ${route.host ?? ''} (${target})${what}`;
 };
 
-/** The lines of a plan, without line ends. Every name in the document is printable already. */
-export const describePlan = (document: OutcomeDocument, verb: string, style: Style): readonly string[] => [
+/**
+ * The lines of a plan, without line ends. Every name in the document is printable already. How to send it is said without
+ * repeating the words of the command line: they may hold what the bundle has blanked.
+ */
+export const describePlan = (document: OutcomeDocument, style: Style): readonly string[] => [
   style.strong(destination(document)),
   ...(document.bundle === undefined ? [] : bundleLines(document.bundle, style)),
   ...(document.outcome === 'refused'
     ? [`${style.bad(`would be refused (${document.code ?? ''})`)}: ${document.message ?? ''}`]
     : document.bundle?.approval === undefined
       ? []
-      : [`send it    coldseal ${verb} --expect ${document.bundle.approval}`]),
+      : [`send it    the same command with --expect ${document.bundle.approval} in place of --plan`]),
 ];

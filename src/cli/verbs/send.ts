@@ -52,14 +52,13 @@ const send = async (context: VerbContext, words: VerbWords, own: OwnWords): Prom
   } finally {
     progress.close();
   }
-  if (asked.plan) await showPlan(context, asked, result, output);
+  if (asked.plan) await showPlan(context, result, output);
   else await showOutcome(context, result, output);
   return result.exit;
 };
 
 const showPlan = async (
   { flags, terminal, surroundings }: VerbContext,
-  asked: SendWords,
   { document, sealed }: SendResult,
   output: string | null,
 ): Promise<void> => {
@@ -69,7 +68,7 @@ const showPlan = async (
     await terminal.write(`${JSON.stringify(document)}\n`);
     return;
   }
-  const lines = describePlan(document, asked.verb, createStyle(terminal.colour));
+  const lines = describePlan(document, createStyle(terminal.colour));
   if (output === '-') for (const line of lines) terminal.say(line);
   else await terminal.write(`${lines.join('\n')}\n`);
 };
