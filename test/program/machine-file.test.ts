@@ -155,7 +155,7 @@ describe('a machine file or folder that is not the owner’s alone', () => {
       'a pipe',
       ({ machineFile }) => {
         rmSync(machineFile);
-        execFileSync('mkfifo', [machineFile]);
+        execFileSync('/usr/bin/mkfifo', [machineFile]);
       },
       'CONFIG_UNSAFE',
       /FILE is no regular file/,
