@@ -5,6 +5,7 @@
  * handed over in runs as they are decoded, so memory is that of one chunk. Strict: UTF-8 without a mark, nothing after the
  * document, no half of a surrogate pair.
  */
+import { createUtf8Check } from './utf8-check.js';
 
 /** Says what is wrong at which byte; never what stands there. */
 export class JsonFault extends Error {
@@ -32,29 +33,36 @@ const BYTE = {
 const END = -1;
 const isSpace = (byte: number): boolean => byte === 0x20 || byte === 0x0a || byte === 0x0d || byte === 0x09;
 
-const SIMPLE_ESCAPES: ReadonlyMap<number, number> = new Map([
-  [0x22, 0x22],
-  [0x5c, 0x5c],
-  [0x2f, 0x2f],
-  [0x62, 0x08],
-  [0x66, 0x0c],
-  [0x6e, 0x0a],
-  [0x72, 0x0d],
-  [0x74, 0x09],
-]);
+/** What each letter after a backslash stands for; 0 where it is none of the short escapes. */
+const SIMPLE_ESCAPES = new Uint8Array(256);
+for (const [letter, meant] of [
+  ['"', '"'],
+  ['\\', '\\'],
+  ['/', '/'],
+  ['b', '\b'],
+  ['f', '\f'],
+  ['n', '\n'],
+  ['r', '\r'],
+  ['t', '\t'],
+] as const) {
+  SIMPLE_ESCAPES[letter.charCodeAt(0)] = meant.charCodeAt(0);
+}
 const LETTER_U = 0x75;
 const NUMBER_BYTES = /[-+.0-9eE]/;
 const NUMBER = /^-?(?:0|[1-9]\d*)(?:\.\d+)?(?:[eE][-+]?\d+)?$/;
 const LONGEST_NUMBER = 32;
-/** Decoded bytes of escapes are gathered to runs of this size. */
-const RUN_BYTES = 4096;
+/** Decoded bytes are handed over in runs of at most this size. */
+const RUN_BYTES = 16 * 1024;
+const LONGEST_CHARACTER_BYTES = 4;
 
 const isHighHalf = (unit: number): boolean => unit >= 0xd800 && unit <= 0xdbff;
 const isLowHalf = (unit: number): boolean => unit >= 0xdc00 && unit <= 0xdfff;
 
 export class JsonReader {
   readonly #chunks: AsyncIterator<Uint8Array>;
-  readonly #utf8 = new TextDecoder('utf-8', { fatal: true, ignoreBOM: true });
+  readonly #utf8 = createUtf8Check();
+  readonly #run = Buffer.allocUnsafeSlow(RUN_BYTES);
+  #used = 0;
   #chunk: Uint8Array = new Uint8Array(0);
   #at = 0;
   #before = 0;
@@ -118,29 +126,65 @@ export class JsonReader {
   /** A string's UTF-8 bytes, decoded, in runs. A run is the reader's memory and good until `take` returns. */
   async streamString(take: (run: Uint8Array) => void): Promise<void> {
     await this.#take(BYTE.quote, 'a text');
-    const decoded = createRun(take);
+    this.#used = 0;
     for (;;) {
-      const start = this.#at;
-      const chunk = this.#chunk;
-      let at = start;
-      let byte = 0;
-      while (at < chunk.length) {
-        byte = chunk[at] ?? 0;
-        if (byte === BYTE.quote || byte === BYTE.backslash || byte < 0x20) break;
-        at += 1;
-      }
-      this.#at = at;
-      if (at > start) decoded.addRun(chunk.subarray(start, at));
-      if (at === chunk.length) {
+      const stop = this.#decodePlain(take);
+      if (stop === END) {
         if (!(await this.#fill())) throw this.fault('ends inside a text');
         continue;
       }
-      if (byte < 0x20) throw this.fault('has a control character inside a text');
+      if (stop < 0x20) throw this.fault('has a control character inside a text');
       this.#at += 1;
-      if (byte === BYTE.quote) break;
-      decoded.addPoint(await this.#escape());
+      if (stop === BYTE.quote) break;
+      const point = await this.#escape();
+      if (this.#used + LONGEST_CHARACTER_BYTES > RUN_BYTES) this.#flush(take);
+      this.#used += this.#run.write(String.fromCodePoint(point), this.#used, 'utf8');
     }
-    decoded.flush();
+    this.#flush(take);
+  }
+
+  /**
+   * Decodes up to the chunk's end or to a byte that needs a closer look, which is told and not read. Everything of a text
+   * but its rare characters passes here, so nothing is waited for and no object is made.
+   */
+  #decodePlain(take: (run: Uint8Array) => void): number {
+    const chunk = this.#chunk;
+    const run = this.#run;
+    let at = this.#at;
+    let used = this.#used;
+    let stop: number = END;
+    while (at < chunk.length) {
+      let byte = chunk[at] ?? 0;
+      if (byte === BYTE.quote || byte < 0x20) {
+        stop = byte;
+        break;
+      }
+      if (byte === BYTE.backslash) {
+        const meant = SIMPLE_ESCAPES[chunk[at + 1] ?? 0] ?? 0;
+        if (meant === 0) {
+          stop = byte;
+          break;
+        }
+        byte = meant;
+        at += 1;
+      }
+      if (used === RUN_BYTES) {
+        this.#used = used;
+        this.#flush(take);
+        used = 0;
+      }
+      run[used] = byte;
+      used += 1;
+      at += 1;
+    }
+    this.#at = at;
+    this.#used = used;
+    return stop;
+  }
+
+  #flush(take: (run: Uint8Array) => void): void {
+    if (this.#used > 0) take(this.#run.subarray(0, this.#used));
+    this.#used = 0;
   }
 
   /** A whole number of 0 or more. */
@@ -173,8 +217,8 @@ export class JsonReader {
   /** The character that an escape stands for; the backslash was read. */
   async #escape(): Promise<number> {
     const letter = await this.#next();
-    const simple = SIMPLE_ESCAPES.get(letter);
-    if (simple !== undefined) return simple;
+    const simple = SIMPLE_ESCAPES[letter] ?? 0;
+    if (simple !== 0) return simple;
     if (letter !== LETTER_U) throw this.fault('has an escape that JSON does not know');
     const unit = await this.#fourDigits();
     if (isLowHalf(unit)) throw this.fault('has half of a surrogate pair inside a text');
@@ -230,48 +274,10 @@ export class JsonReader {
     const next = await this.#chunks.next();
     this.#chunk = next.done === true ? new Uint8Array(0) : next.value;
     this.#ended = next.done === true;
-    try {
-      // Decoded to be judged: whatever is no UTF-8 is told at its chunk, wherever in the document it stands.
-      this.#utf8.decode(this.#chunk, { stream: !this.#ended });
-    } catch {
-      throw this.fault('is not UTF-8');
-    }
+    // Judged by the chunk: whatever is no UTF-8 is told, wherever in the document it stands.
+    if (this.#ended ? !this.#utf8.isWhole() : !this.#utf8.take(this.#chunk)) throw this.fault('is not UTF-8');
     return !this.#ended;
   }
 }
 
 const LONGEST_NAME_BYTES = 256;
-
-/** Runs as they stand in the chunk go on at once; characters of escapes are gathered first. */
-const createRun = (take: (run: Uint8Array) => void) => {
-  let own: Buffer | null = null;
-  let length = 0;
-  const flush = (): void => {
-    if (own !== null && length > 0) take(own.subarray(0, length));
-    length = 0;
-  };
-  const room = (bytes: number): Buffer => {
-    own ??= Buffer.allocUnsafe(RUN_BYTES);
-    if (length + bytes > RUN_BYTES) flush();
-    return own;
-  };
-  return {
-    flush,
-    addPoint: (point: number): void => {
-      const to = room(4);
-      if (point < 0x80) {
-        to[length] = point;
-        length += 1;
-      } else length += to.write(String.fromCodePoint(point), length, 'utf8');
-    },
-    addRun: (run: Uint8Array): void => {
-      if (run.length > RUN_BYTES / 8) {
-        flush();
-        take(run);
-      } else {
-        room(run.length).set(run, length);
-        length += run.length;
-      }
-    },
-  };
-};
