@@ -77,9 +77,13 @@ export const isPasswordLike = (value: string): boolean => {
   return /[0-9!#$%^&+?@~]/.test(value) && /[A-Za-z]/.test(value);
 };
 
+/** `thisismypassword`: the name itself with a possessive before it, as samples write it. */
+const SAMPLE_PASSWORD = /^(?:this_?is_?)?(?:my|your|the|an?)_?(?:secret|super|strong|secure)?_?pass(?:word)?$/;
+
 /** A password that is a word or two: lower case only, long enough to be no label. */
 export const isWordPassword = (value: string): boolean =>
   /^[a-z]{7,40}$|^[a-z]{3,20}[_-][a-z]{3,20}$/.test(value) &&
+  !SAMPLE_PASSWORD.test(value) &&
   !/(?:input|field|label|hash|type|form|text|user|name|error|icon|reset|confirm|forgot|current|change|enter|required|invalid|incorrect|abcdefg)/.test(
     value,
   );
