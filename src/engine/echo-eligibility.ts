@@ -8,7 +8,7 @@ import { isRare } from '../rules/rarity.js';
 import { fillsQuotes, readsAsCode } from './reads-as-code.js';
 
 /** Shorter values turn up by chance. */
-export const ECHO_LEAST_BYTES = 12;
+const ECHO_LEAST_BYTES = 12;
 
 /** `[start, end)` is the value's span in `text`; nothing is kept. */
 export const mayEcho = (severity: Severity, text: Uint8Array, start: number, end: number): boolean => {

@@ -26,7 +26,7 @@ export interface TextScanner {
  * (`key = process.env.SECRET || "..."`), so the search goes on inside it. Long matches are passed whole, which keeps
  * the worst case linear.
  */
-export const RESUME_INSIDE_BYTES = 256;
+const RESUME_INSIDE_BYTES = 256;
 
 /** The offset from which the same rule is searched again. */
 export const resumeAfter = (

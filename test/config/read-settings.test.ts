@@ -288,7 +288,11 @@ x`;
       /change_reveiw is no known member; did you mean "change_review"\?/,
     ],
     ['an empty list', list('change_review', []), /change_review has 0 entries; it takes 1 to 256/],
-    ['an entry twice', list('change_review', ['diff', 'diff']), /change_review\[1\] is "diff", which stands in the list a second time/],
+    [
+      'an entry twice',
+      list('change_review', ['diff', 'diff']),
+      /change_review\[1\] is "diff", which stands in the list a second time/,
+    ],
     [
       'another kind’s input',
       list('change_review', ['corpus']),

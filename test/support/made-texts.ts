@@ -51,7 +51,7 @@ export const anyBytes = fc
   .map((parts) => Buffer.from(parts.join('')));
 
 /** Spans in any order, overlapping or not, inside the bytes. */
-export const anySpansIn = (bytes: Uint8Array): fc.Arbitrary<readonly KnownSpan[]> =>
+const anySpansIn = (bytes: Uint8Array): fc.Arbitrary<readonly KnownSpan[]> =>
   bytes.length === 0
     ? fc.constant([])
     : fc.array(

@@ -5,9 +5,9 @@
 import { type Edges, openSubsets } from './subsets.js';
 
 /** The state of no match, of a possible one, and the one a walk starts in. The first two end a walk. */
-export const GUARD_NO = 0;
-export const GUARD_MAYBE = 1;
-export const GUARD_START = 2;
+const GUARD_NO = 0;
+const GUARD_MAYBE = 1;
+const GUARD_START = 2;
 
 export interface Guard {
   /** By byte: its class, below `classes`. */

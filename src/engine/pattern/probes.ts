@@ -32,7 +32,7 @@ export interface Probe {
   readonly orEdge: boolean;
 }
 
-export const MOST_PROBES = 5;
+const MOST_PROBES = 5;
 const FARTHEST_BEFORE = 40;
 const FARTHEST_BEHIND = 64;
 /** A probe that lets more than this share of ordinary bytes pass is not worth its place. */

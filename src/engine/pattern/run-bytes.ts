@@ -5,7 +5,7 @@
  */
 import { type ByteSet, isEmpty, setOf, subtract } from './byte-set.js';
 
-export const RUN_BYTES = setOf([0x2d, 0x2e], [0x30, 0x39], [0x41, 0x5a], [0x5f, 0x5f], [0x61, 0x7a]);
+const RUN_BYTES = setOf([0x2d, 0x2e], [0x30, 0x39], [0x41, 0x5a], [0x5f, 0x5f], [0x61, 0x7a]);
 
 /** Shorter runs are not looked at: names in code are about as long. */
 export const LEAST_RUN_BYTES = 24;
