@@ -40,7 +40,7 @@ const start = (): Thread => {
     const tables = decodeTables(readFileSync(tablesPath), tablesPath);
     const fault = selfTest(tables, prefilter);
     if (fault !== null) return { ok: false, fault };
-    return { ok: true, rulesDigest: tables.digest, openProfile: profileScanners(tables, prefilter) };
+    return { ok: true, rulesDigest: tables.digest, openProfile: profileScanners(tables, prefilter, nowMs) };
   } catch (error) {
     return { ok: false, fault: `a scan thread cannot start: ${messageOf(error)}` };
   }

@@ -111,7 +111,11 @@ const wordsOf = (tables: RuleTables): string[] =>
 const main = (args: readonly string[]): void => {
   const [dist = 'dist', rules = 'config/rules', source = 'node_modules', mib = '24'] = args;
   const tables = decodeTables(readFileSync(join(dist, 'rules.tables')), 'rules.tables');
-  const fast = scanByPlaces(compileWasm(readFileSync(join(dist, 'prefilter.wasm'))), tables.rules.map(compileRule));
+  const fast = scanByPlaces(
+    compileWasm(readFileSync(join(dist, 'prefilter.wasm'))),
+    tables.rules.map(compileRule),
+    () => performance.now(),
+  );
   const sparse = sourceText(source, Number(mib) * MIB);
   const dense = denseText(rules, sparse, 4 * MIB);
   const figures = [1024, 16 * 1024, 256 * 1024, sparse.length].map((size) => measure(fast, 'source', sparse, size));

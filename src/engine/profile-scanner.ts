@@ -9,6 +9,7 @@ import { planRule } from './planned-rule.js';
 import type { TextScanner } from './rule-hit.js';
 import type { RuleTables } from './rule-tables.js';
 import { scanByPlaces } from './scan-by-places.js';
+import type { NowMs } from './search-starts.js';
 import type { WasmModule } from './web-assembly.js';
 
 /** Profiles whose scanner is kept: a change review, a reading, the gate, and one to spare. */
@@ -32,7 +33,7 @@ const rulesOf = (tables: RuleTables, profile: ScanProfile): CompiledRule[] => {
 export type OpenProfile = (profile: ScanProfile) => ProfileScanner;
 
 /** One a thread. The returned function answers from what it kept, else compiles. */
-export const profileScanners = (tables: RuleTables, prefilter: WasmModule): OpenProfile => {
+export const profileScanners = (tables: RuleTables, prefilter: WasmModule, nowMs: NowMs): OpenProfile => {
   const kept = new Map<string, ProfileScanner>();
   return (profile) => {
     const known = kept.get(profile.digest);
@@ -42,7 +43,7 @@ export const profileScanners = (tables: RuleTables, prefilter: WasmModule): Open
       return known;
     }
     const rules = rulesOf(tables, profile);
-    const made = { rules, scanner: scanByPlaces(prefilter, rules) };
+    const made = { rules, scanner: scanByPlaces(prefilter, rules, nowMs) };
     kept.set(profile.digest, made);
     const oldest = kept.size > KEPT_PROFILES ? kept.keys().next().value : undefined;
     if (oldest !== undefined) kept.delete(oldest);

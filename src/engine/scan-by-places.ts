@@ -8,7 +8,7 @@ import { findStarts } from './pattern/start-finder.js';
 import { openPrefilter, type PlaceSink } from './prefilter.js';
 import type { RuleHit, TextScanner } from './rule-hit.js';
 import { searchRule } from './search-rule.js';
-import { searchStarts } from './search-starts.js';
+import { type NowMs, searchStarts } from './search-starts.js';
 import type { WasmModule } from './web-assembly.js';
 
 /** Where the rules may match in one text. */
@@ -70,6 +70,7 @@ const settleText = (
   { rules, anchors, whole }: AnchoredRules,
   text: Uint8Array,
   places: Places | undefined,
+  nowMs: NowMs,
 ): RuleHit[] => {
   const hits: RuleHit[] = [];
   const search = (index: number): void => {
@@ -83,7 +84,7 @@ const settleText = (
     if (compiled === undefined || places?.flooded.has(index) === true) continue;
     const starts = startsOf(anchors, text, found);
     if (starts === null) search(index);
-    else searchStarts(compiled, index, text, starts, hits);
+    else searchStarts(compiled, index, text, starts, hits, nowMs);
   }
   return hits;
 };
@@ -114,14 +115,14 @@ const gatherPlaces = (
 };
 
 /** @param module the compiled `prefilter.wasm` */
-export const scanByPlaces = (module: WasmModule, rules: readonly CompiledRule[]): TextScanner => {
+export const scanByPlaces = (module: WasmModule, rules: readonly CompiledRule[], nowMs: NowMs): TextScanner => {
   const known = anchored(rules);
   const prefilter = openPrefilter(module, { anchors: known.anchors, ruleOf: known.ruleOf, rules: rules.length });
   return {
     findHits: (texts) => {
       const { sink, places } = gatherPlaces(known.ruleOf);
       prefilter.findPlaces(texts, sink);
-      return texts.map((text, index) => settleText(known, text, places.get(index)));
+      return texts.map((text, index) => settleText(known, text, places.get(index), nowMs));
     },
   };
 };

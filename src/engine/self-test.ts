@@ -33,7 +33,7 @@ const foundBoth = (
   prefilter: WasmModule,
   texts: readonly Uint8Array[],
 ): ReadonlySet<string> | null => {
-  const fast = scanByPlaces(prefilter, planned.map(compileRule)).findHits(texts);
+  const fast = scanByPlaces(prefilter, planned.map(compileRule), () => 0).findHits(texts);
   const plain = scanRuleByRule(planned.map(({ rule }) => compileRule(unplanned(rule)))).findHits(texts);
   const inOrder = (hits: readonly RuleHit[]): string[] =>
     hits.map((hit) => `${hit.rule} ${hit.start} ${hit.end}`).sort();

@@ -28,6 +28,7 @@ const fast = (rules: readonly Rule[]): TextScanner =>
   scanByPlaces(
     prefilter,
     rules.map((rule) => compileRule(planRule(rule))),
+    () => performance.now(),
   );
 const plain = (rules: readonly Rule[]): TextScanner =>
   scanRuleByRule(rules.map((rule) => compileRule(unplanned(rule))));

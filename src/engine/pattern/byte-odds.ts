@@ -1,7 +1,8 @@
-/** How often a literal turns up in ordinary source text, judged by pairs of bytes. Only speed hangs on it. */
+/** How often a literal turns up in ordinary source text, judged by pairs of bytes and common words. Only speed hangs on it. */
 
 import { ODDS_DIGITS, ODDS_ROWS, ODDS_SYMBOLS } from './byte-odds-table.js';
 import { type ByteSet, bytesOf, foldSet } from './byte-set.js';
+import { COMMON_WORDS } from './common-words.js';
 
 const PUNCTUATION = ' !"#$%&\'()*+,-./:;<=>?@[\\]^_`{|}~';
 const DIGIT_SYMBOL = 26;
@@ -27,21 +28,68 @@ const oddsOf = (before: number, byte: number): number => {
   return (ODDS[before * ODDS_SYMBOLS + symbol] ?? 0) / shared;
 };
 
-/** Chance that the sets stand one after the other at some place of a text, letter case ignored. */
-export const literalOdds = (literal: readonly ByteSet[]): number => {
+/** Chance that folded bytes stand one after the other, the first behind a byte of kind `before`. */
+const pairOdds = (literal: readonly (readonly number[])[], before: number): number => {
   // By kind of the last byte, the chance of everything up to it.
-  let chances = new Map<number, number>([[ODDS_SYMBOLS, 1]]);
-  for (const set of literal) {
+  let chances = new Map<number, number>([[before, 1]]);
+  for (const bytes of literal) {
     const next = new Map<number, number>();
-    for (const byte of bytesOf(foldSet(set))) {
+    for (const byte of bytes) {
       const symbol = SYMBOLS[byte] ?? 0;
-      for (const [before, chance] of chances) {
-        next.set(symbol, (next.get(symbol) ?? 0) + chance * oddsOf(before, byte));
+      for (const [last, chance] of chances) {
+        next.set(symbol, (next.get(symbol) ?? 0) + chance * oddsOf(last, byte));
       }
     }
     chances = next;
   }
   return [...chances.values()].reduce((total, chance) => total + chance, 0);
+};
+
+/** The letters that a literal begins with. */
+const wordOf = (literal: readonly (readonly number[])[]): string => {
+  let word = '';
+  for (const [byte, other] of literal) {
+    if (byte === undefined || other !== undefined || byte < 0x61 || byte > 0x7a) break;
+    word += String.fromCharCode(byte);
+  }
+  return word;
+};
+
+const WORDS: readonly (readonly [string, number])[] = COMMON_WORDS.flatMap(([bits, lines]) =>
+  lines.flatMap((line) => line.split(' ')).map((word) => [word, 2 ** -bits] as const),
+);
+
+/** What follows a word follows it more often than it follows the word's last letter elsewhere (`http:`). */
+const LEAST_REST_ODDS = 0.1;
+
+/** Chance of the literal by the common words that it is the beginning of, or that it begins with. */
+const wordOdds = (literal: readonly (readonly number[])[]): number => {
+  const word = wordOf(literal);
+  if (word.length < 3) return 0;
+  let total = 0;
+  for (const [one, odds] of WORDS) {
+    if (word.length === literal.length && one.startsWith(word)) total += odds;
+    else if (word.startsWith(one)) {
+      const last = SYMBOLS[one.charCodeAt(one.length - 1)] ?? 0;
+      const rest = literal.slice(one.length);
+      total += odds * Math.max(pairOdds(rest, last), LEAST_REST_ODDS ** rest.length);
+    }
+  }
+  return total;
+};
+
+const folded = new Map<ByteSet, readonly number[]>();
+
+const foldedBytes = (set: ByteSet): readonly number[] => {
+  const known = folded.get(set) ?? bytesOf(foldSet(set));
+  folded.set(set, known);
+  return known;
+};
+
+/** Chance that the sets stand one after the other at some place of a text, letter case ignored. */
+export const literalOdds = (literal: readonly ByteSet[]): number => {
+  const bytes = literal.map(foldedBytes);
+  return Math.max(pairOdds(bytes, ODDS_SYMBOLS), wordOdds(bytes));
 };
 
 /** Upper-case letters make about this share of all letters. */

@@ -17,9 +17,11 @@ export interface LiteralSet {
 }
 
 export const LONGEST_LITERAL = 8;
-const MOST_LITERALS = 64;
-/** Plain words that a set of literals may stand for: `[0-9].[0-9]` is 100. */
+const MOST_LITERALS = 200;
+/** Plain words that one literal may stand for: `[0-9].[0-9]` would be 100. */
 const MOST_WORDS = 48;
+/** The same for all literals together. */
+const MOST_WORDS_TOGETHER = 512;
 /** A set of more bytes than this ends its literal. */
 const WIDEST_SET = 16;
 /** Rarer than this is rare enough. */
@@ -105,7 +107,8 @@ export const findLiterals = (automaton: ByteAutomaton, state: number): LiteralSe
     const grown = grow(automaton, most);
     if (grown === null) continue;
     const next = [...leaves.filter((leaf) => leaf !== most), ...grown];
-    if (next.length <= MOST_LITERALS && sum(next, (leaf) => leaf.words) <= MOST_WORDS) leaves = next;
+    const isSmall = next.length <= MOST_LITERALS && sum(next, (leaf) => leaf.words) <= MOST_WORDS_TOGETHER;
+    if (isSmall && grown.every((leaf) => leaf.words <= MOST_WORDS)) leaves = next;
   }
   if (leaves.some((leaf) => leaf.sets.length === 0)) return null;
   return { literals: leaves.map((leaf) => leaf.sets), odds: sum(leaves, (leaf) => leaf.odds) };

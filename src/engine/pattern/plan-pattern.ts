@@ -63,30 +63,32 @@ interface Planner {
   readonly mostBytes: number;
   /** The automaton without upper bounds, made on first use. */
   readonly relaxed: () => ByteAutomaton | null;
-  /** Only literals at a known distance from the match's start are taken. */
-  readonly onlyFixed: boolean;
+  /** Places from which the start of a match cannot be found with few states. */
+  readonly excluded: Set<PatternNode>;
 }
 
 /** Rarer literals are not looked for. */
-const GOOD_COST = 2e-6;
+const GOOD_COST = 2.2e-5;
 /** A hit whose match start has to be looked for costs about this much more. */
 const UNKNOWN_START_SURCHARGE = 2;
 /** Per literal: a larger automaton misses the processor's caches. */
 const LITERAL_SURCHARGE = 2e-7;
+/** Per place of a cut: each has guards of its own. */
+const PLACE_SURCHARGE = 2e-5;
 /** Per byte before the literal, so that of equals the first is taken. */
 const DISTANCE_SURCHARGE = 1e-9;
 
 const isFixed = (before: ByteLength): boolean => before.least === before.most;
 
 const cutAt = (planner: Planner, node: PatternNode, before: ByteLength): Cut | null => {
-  const state = planner.automaton.entries.get(node);
+  const state = planner.excluded.has(node) ? undefined : planner.automaton.entries.get(node);
   const found = state === undefined ? null : findLiterals(planner.automaton, state);
   if (state === undefined || found === null) return null;
-  if (planner.onlyFixed && !isFixed(before)) return null;
   const distance = Math.min(before.most, 4096);
   const cost =
     found.odds * (isFixed(before) ? 1 : UNKNOWN_START_SURCHARGE) +
     found.literals.length * LITERAL_SURCHARGE +
+    PLACE_SURCHARGE +
     distance * DISTANCE_SURCHARGE;
   return { places: [{ node, state, literals: found.literals, before }], odds: found.odds, cost };
 };
@@ -142,12 +144,11 @@ function cheapestCut(planner: Planner, node: PatternNode, before: ByteLength): C
   }
 }
 
-/**
- * The more often a literal turns up, the more states its guards are worth. Pairs of bytes make words look rarer than they
- * are: `token` and `secret` are a little over the bound, the names of vendors under it.
- */
-const guardStates = (odds: number): { readonly exact: number; readonly relaxed: number } =>
-  odds > 1e-6 ? { exact: 192, relaxed: 320 } : { exact: 36, relaxed: 0 };
+/** The more often a literal turns up, the more states its guards are worth. */
+const guardStates = (odds: number): { readonly exact: number; readonly relaxed: number } => {
+  if (odds > 1e-5) return { exact: 192, relaxed: 320 };
+  return odds > 1e-6 ? { exact: 96, relaxed: 0 } : { exact: 36, relaxed: 0 };
+};
 
 /** The exact guard as far as its states go; where they do not suffice, one that knows no upper bounds behind it. */
 const forwardGuards = ({ automaton, relaxed }: Planner, place: Place, odds: number): Guard[] => {
@@ -172,10 +173,8 @@ const MOST_BOUND_BYTES = 2 ** 24;
 
 const bounded = (bytes: number): number | null => (bytes < MOST_BOUND_BYTES ? bytes : null);
 
-const anchorOf = (planner: Planner, place: Place, odds: number): Anchor | null => {
+const anchorOf = (planner: Planner, place: Place, start: StartOfMatch, odds: number): Anchor => {
   const { automaton, reversed } = planner;
-  const start = startOf(planner, place);
-  if (start === null) return null;
   const lengths = place.literals.map((literal) => literal.length);
   return {
     literals: place.literals,
@@ -190,12 +189,25 @@ const anchorOf = (planner: Planner, place: Place, odds: number): Anchor | null =
 
 const NOTHING_BEFORE: ByteLength = { least: 0, most: 0 };
 
-/** The anchors of the cheapest cut, `null` when there is none or the starts of its matches cannot be found. */
+/** Cuts that are tried before the rule is searched over the whole text. */
+const MOST_TRIES = 24;
+
+/** The anchors of the cheapest cut from which the start of a match can be found; `null` when there is none. */
 const anchorsOf = (planner: Planner, root: PatternNode): { anchors: Anchor[]; odds: number } | null => {
-  const cut = cheapestCut(planner, root, NOTHING_BEFORE);
-  if (cut === null) return null;
-  const anchors = cut.places.map((place) => anchorOf(planner, place, cut.odds));
-  return anchors.every((anchor) => anchor !== null) ? { anchors, odds: cut.odds } : null;
+  for (let tries = 0; tries < MOST_TRIES; tries += 1) {
+    const cut = cheapestCut(planner, root, NOTHING_BEFORE);
+    if (cut === null) return null;
+    const anchors: Anchor[] = [];
+    const lost: PatternNode[] = [];
+    for (const place of cut.places) {
+      const start = startOf(planner, place);
+      if (start === null) lost.push(place.node);
+      else if (lost.length === 0) anchors.push(anchorOf(planner, place, start, cut.odds));
+    }
+    if (lost.length === 0) return { anchors, odds: cut.odds };
+    for (const node of lost) planner.excluded.add(node);
+  }
+  return null;
 };
 
 const onFirstUse = <T>(make: () => T): (() => T) => {
@@ -216,9 +228,12 @@ export const planPattern = (parsed: ParsedPattern): RulePlan | null => {
     mostBytes,
     reversed: reverseAutomaton(automaton),
     relaxed: onFirstUse(() => buildAutomaton(parsed.root, true)),
-    onlyFixed: false,
+    excluded: new Set<PatternNode>(),
   };
-  const found = anchorsOf(planner, parsed.root) ?? anchorsOf({ ...planner, onlyFixed: true }, parsed.root);
+  const found = anchorsOf(planner, parsed.root);
   if (found === null) return null;
-  return { ...found, vainBytes: bounded(mostBytesInVain(parsed.root)) };
+  return {
+    ...found,
+    vainBytes: bounded(mostBytesInVain(parsed.root)),
+  };
 };
