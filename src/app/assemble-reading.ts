@@ -6,24 +6,21 @@ import { lstat } from 'node:fs/promises';
 import { join } from 'node:path';
 import { chooseList, chooseWithhold } from '../admission/choose-bundle-limits.js';
 import { compileWithheld } from '../admission/withheld-paths.js';
-import { type PresetEntry, READING_PRESETS_PATH, readReadingPresets } from '../config/reading-presets.js';
-import { estimateTokens, LARGEST_CAP_BYTES } from '../contract/bundle.js';
+import { estimateTokens } from '../contract/bundle.js';
 import { ColdsealError } from '../contract/error.js';
-import type { ItemPlan, PlannedItem } from '../contract/item.js';
-import { printable } from '../contract/printable.js';
-import { printablePath } from '../contract/printable-path.js';
-import { isPosition, LARGEST_READING_FILE_BYTES, POSITIONS, type Position } from '../contract/reading.js';
+import type { Position } from '../contract/reading.js';
 import type { Repository, TreeEntry } from '../contract/repository.js';
 import { type HostFolder, removeEmptyFolder, removeHostFile, writeHostFile } from '../dispatch/host-files.js';
-import { findDirty } from '../kinds/find-dirty.js';
 import { READING_FILES, READING_RUN_FOLDERS } from '../kinds/parked-reading.js';
 import { ASSEMBLER_VERSION } from '../kinds/reading-item-kind.js';
-import { type Exclusion, exclusion, isIncluded, type SelectedReading, selectReading } from '../kinds/select-reading.js';
-import { type AssembledItems, bundleChunks, gathered, manifestChunks, type ReadFile } from '../kinds/write-reading.js';
+import { type Exclusion, exclusion, type SelectedReading, selectReading } from '../kinds/select-reading.js';
+import { type AssembledItems, bundleChunks, gathered, manifestChunks } from '../kinds/write-reading.js';
 import { judgeWithheld } from '../plan/withheld-blobs.js';
-import { openItems } from '../source/open-items.js';
 import { projectOf } from './choose-project.js';
 import { type Place, withPlace } from './open-place.js';
+import { readFiles } from './read-reading-files.js';
+import { entryOf, requirePosition, targetOf } from './reading-target.js';
+import { refuseDirty } from './refuse-dirty.js';
 import type { Surroundings } from './surroundings.js';
 
 export interface AssembleWords {
@@ -49,10 +46,6 @@ export interface AssembledReading {
   readonly tokens_est: number;
   readonly exclusions: readonly Exclusion[];
 }
-
-const MOST_PRESETS_BYTES = 1024 * 1024;
-const COMMIT_ID = /^[0-9a-f]{4,64}$/i;
-const SUBMODULE = 'commit';
 
 export const assembleReading = (surroundings: Surroundings, words: AssembleWords): Promise<AssembledReading> =>
   withPlace(surroundings, async (place) => {
@@ -91,43 +84,6 @@ export const assembleReading = (surroundings: Surroundings, words: AssembleWords
     return describe(told, runId, [...READING_RUN_FOLDERS, runId].join('/'));
   });
 
-const requirePosition = (typed: string): Position => {
-  if (isPosition(typed)) return typed;
-  throw new ColdsealError('USAGE', `"${printable(typed)}" is no position; there are ${POSITIONS.join(', ')}.`);
-};
-
-const targetOf = async (repository: Repository, target: string): Promise<string> => {
-  if (target !== 'HEAD' && !COMMIT_ID.test(target)) {
-    throw new ColdsealError('USAGE', `"${printable(target)}" is no target; write HEAD or a commit id.`);
-  }
-  const commit = target === 'HEAD' ? await repository.head() : await repository.resolveCommit(target);
-  if (commit !== null) return commit;
-  if (target === 'HEAD') throw new ColdsealError('INPUT_MISSING', 'There is no commit yet to read. Commit first.');
-  throw new ColdsealError('USAGE', `${target} names no commit of this repository.`);
-};
-
-/** The position's entry in the presets of the commit that is read. */
-const entryOf = async (
-  repository: Repository,
-  tree: readonly TreeEntry[],
-  position: Position,
-): Promise<PresetEntry> => {
-  const wanted = Buffer.from(READING_PRESETS_PATH);
-  const file = tree.find(({ path, mode }) => wanted.equals(path) && mode.startsWith('100'));
-  if (file === undefined) {
-    throw new ColdsealError(
-      'INPUT_MISSING',
-      `${READING_PRESETS_PATH} is no file of the commit that is read, so nothing says what a reading is made of. Commit it.`,
-      { facts: { input: 'items' } },
-    );
-  }
-  const entry = readReadingPresets(await repository.readBlob(file.objectId, MOST_PRESETS_BYTES)).get(position);
-  if (entry !== undefined) return entry;
-  throw new ColdsealError('INPUT_MISSING', `${READING_PRESETS_PATH} has no entry for the ${position} position.`, {
-    facts: { input: 'items' },
-  });
-};
-
 const withheldIn = async (place: Place, tree: readonly TreeEntry[]): Promise<(entry: TreeEntry) => boolean> => {
   const project = await projectOf(place);
   const isWithheld = compileWithheld({
@@ -136,92 +92,6 @@ const withheldIn = async (place: Place, tree: readonly TreeEntry[]): Promise<(en
   });
   const judge = judgeWithheld({ format: place.repository.objectFormat, isWithheld, changes: [], entries: tree });
   return ({ path, objectId }) => judge.isWithheld(path, [objectId]);
-};
-
-/**
- * A reading is of a commit. Whoever has changed an included file since would take the one for the other, so a path that is
- * not as HEAD has it refuses, whatever commit is read; files that git does not know yet are told.
- */
-const refuseDirty = async (repository: Repository, entry: PresetEntry, surroundings: Surroundings): Promise<void> => {
-  const { workTree } = repository;
-  const head = await repository.head();
-  if (workTree === null || head === null) return;
-  const meets = isIncluded(entry);
-  const committed = await repository.listTree(head);
-  const changed = await findDirty(
-    repository,
-    workTree,
-    committed.filter(({ path }) => meets(path)),
-    surroundings.signal,
-  );
-  const staged = (await repository.stagedFiles()).filter(({ path }) => meets(path));
-  const dirty = [...new Set([...changed, ...staged].map(({ path }) => printablePath(path)))].sort();
-  if (dirty.length > 0) {
-    const shown = dirty.slice(0, SHOWN_PATHS).join(', ');
-    const more = dirty.length > SHOWN_PATHS ? ` and ${dirty.length - SHOWN_PATHS} more` : '';
-    throw new ColdsealError(
-      'READING_INVALID',
-      `${dirty.length === 1 ? 'An included file is' : `${dirty.length} included files are`} not as committed: ${shown}${more}. A reading is of a commit; commit or restore first.`,
-      { facts: { dirty: dirty.length } },
-    );
-  }
-  await tellUnknown(repository, committed, meets, surroundings);
-};
-
-const SHOWN_PATHS = 10;
-
-const tellUnknown = async (
-  repository: Repository,
-  committed: readonly TreeEntry[],
-  meets: (path: Uint8Array) => boolean,
-  { say }: Pick<Surroundings, 'say'>,
-): Promise<void> => {
-  const known = new Set(committed.map(({ path }) => Buffer.from(path).toString('latin1')));
-  const present = await repository.listWorkTree([]);
-  const unknown = present.filter((path) => meets(path) && !known.has(Buffer.from(path).toString('latin1')));
-  if (unknown.length === 0) return;
-  say(
-    `coldseal: ${unknown.length} untracked ${unknown.length === 1 ? 'file meets' : 'files meet'} the include list and ${unknown.length === 1 ? 'is' : 'are'} not in the reading`,
-  );
-};
-
-/** Each file once, in order; `null` for what is no text. Nothing is read ahead. */
-async function* readFiles(
-  repository: Repository,
-  files: readonly TreeEntry[],
-  signal: AbortSignal,
-): AsyncGenerator<ReadFile, void, undefined> {
-  const plan = await planFiles(repository, files);
-  for await (const batch of openItems({ plan, repository, capBytes: LARGEST_CAP_BYTES, signal })) {
-    for (const { item, text, omitted } of batch) {
-      yield { path: item.path ?? new Uint8Array(0), text: omitted === null ? text : null };
-    }
-  }
-}
-
-/** Sizes are judged before anything is read. */
-const planFiles = async (repository: Repository, files: readonly TreeEntry[]): Promise<ItemPlan> => {
-  const blobs = files.filter(({ type }) => type !== SUBMODULE);
-  const sizes = await repository.blobSizes(blobs.map(({ objectId }) => objectId));
-  const sizeOf = new Map(blobs.map((entry, at) => [entry, sizes[at] ?? 0]));
-  const total = sizes.reduce((sum, size) => sum + size, 0);
-  if (total > LARGEST_READING_FILE_BYTES) {
-    throw new ColdsealError(
-      'ITEM_TOO_LARGE',
-      `The included files have ${total} bytes; a reading has at most ${LARGEST_READING_FILE_BYTES} (256 MiB). Narrow the include list.`,
-      { facts: { bytes: total, limit_bytes: LARGEST_READING_FILE_BYTES } },
-    );
-  }
-  const items = files.map((file, at): PlannedItem => {
-    const place = { id: `itm-${at + 1}`, input: 'items', path: file.path, label: null, withheld: false } as const;
-    const { objectId, mode } = file;
-    if (file.type !== SUBMODULE) {
-      return { ...place, origin: { kind: 'blob', objectId, mode }, rawBytes: sizeOf.get(file) ?? 0 };
-    }
-    const bytes = Buffer.from(`Subproject commit ${objectId}\n`);
-    return { ...place, origin: { kind: 'text', bytes }, rawBytes: bytes.length };
-  });
-  return { kind: 'reading', listOrigin: 'compiled', range: null, items, deleted: [] };
 };
 
 const requireItems = ({ rows, binary }: AssembledItems): void => {

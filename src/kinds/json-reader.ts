@@ -5,19 +5,7 @@
  * handed over in runs as they are decoded, so memory is that of one chunk. Strict: UTF-8 without a mark, nothing after the
  * document, no half of a surrogate pair.
  */
-import { createUtf8Check } from './utf8-check.js';
-
-/** Says what is wrong at which byte; never what stands there. */
-export class JsonFault extends Error {
-  override readonly name = 'JsonFault';
-  /** From the start of the file. */
-  readonly offset: number;
-
-  constructor(offset: number, message: string) {
-    super(message);
-    this.offset = offset;
-  }
-}
+import { ByteCursor, END, type JsonFault } from './byte-cursor.js';
 
 const BYTE = {
   quote: 0x22,
@@ -30,7 +18,6 @@ const BYTE = {
   closeObject: 0x7d,
 } as const;
 
-const END = -1;
 const isSpace = (byte: number): boolean => byte === 0x20 || byte === 0x0a || byte === 0x0d || byte === 0x09;
 
 /** What each letter after a backslash stands for; 0 where it is none of the short escapes. */
@@ -59,25 +46,16 @@ const isHighHalf = (unit: number): boolean => unit >= 0xd800 && unit <= 0xdbff;
 const isLowHalf = (unit: number): boolean => unit >= 0xdc00 && unit <= 0xdfff;
 
 export class JsonReader {
-  readonly #chunks: AsyncIterator<Uint8Array>;
-  readonly #utf8 = createUtf8Check();
+  readonly #bytes: ByteCursor;
   readonly #run = Buffer.allocUnsafeSlow(RUN_BYTES);
   #used = 0;
-  #chunk: Uint8Array = new Uint8Array(0);
-  #at = 0;
-  #before = 0;
-  #ended = false;
 
   constructor(chunks: AsyncIterable<Uint8Array>) {
-    this.#chunks = chunks[Symbol.asyncIterator]();
-  }
-
-  get offset(): number {
-    return this.#before + this.#at;
+    this.#bytes = new ByteCursor(chunks);
   }
 
   fault(message: string): JsonFault {
-    return new JsonFault(this.offset, message);
+    return this.#bytes.fault(message);
   }
 
   /** Names of an object's members; whoever takes one reads its value before the next. One that comes twice is a fault. */
@@ -93,7 +71,7 @@ export class JsonReader {
       await this.#take(BYTE.colon, 'a colon');
       yield name;
       if ((await this.#peekToken()) !== BYTE.comma) break;
-      this.#at += 1;
+      this.#bytes.at += 1;
     }
     await this.#take(BYTE.closeObject, 'the end of an object');
   }
@@ -105,7 +83,7 @@ export class JsonReader {
       if ((await this.#peekToken()) === BYTE.closeList && index === 0) break;
       yield index;
       if ((await this.#peekToken()) !== BYTE.comma) break;
-      this.#at += 1;
+      this.#bytes.at += 1;
     }
     await this.#take(BYTE.closeList, 'the end of a list');
   }
@@ -130,11 +108,11 @@ export class JsonReader {
     for (;;) {
       const stop = this.#decodePlain(take);
       if (stop === END) {
-        if (!(await this.#fill())) throw this.fault('ends inside a text');
+        if (!(await this.#bytes.fill())) throw this.fault('ends inside a text');
         continue;
       }
       if (stop < 0x20) throw this.fault('has a control character inside a text');
-      this.#at += 1;
+      this.#bytes.at += 1;
       if (stop === BYTE.quote) break;
       const point = await this.#escape();
       if (this.#used + LONGEST_CHARACTER_BYTES > RUN_BYTES) this.#flush(take);
@@ -148,9 +126,9 @@ export class JsonReader {
    * but its rare characters passes here, so nothing is waited for and no object is made.
    */
   #decodePlain(take: (run: Uint8Array) => void): number {
-    const chunk = this.#chunk;
+    const chunk = this.#bytes.chunk;
     const run = this.#run;
-    let at = this.#at;
+    let at = this.#bytes.at;
     let used = this.#used;
     let stop: number = END;
     while (at < chunk.length) {
@@ -177,7 +155,7 @@ export class JsonReader {
       used += 1;
       at += 1;
     }
-    this.#at = at;
+    this.#bytes.at = at;
     this.#used = used;
     return stop;
   }
@@ -206,24 +184,24 @@ export class JsonReader {
     await this.#peekToken();
     let text = '';
     for (;;) {
-      const byte = await this.#peek();
+      const byte = await this.#bytes.peek();
       const letter = byte === END ? '' : String.fromCharCode(byte);
       if (letter === '' || !NUMBER_BYTES.test(letter) || text.length > LONGEST_NUMBER) return text;
       text += letter;
-      this.#at += 1;
+      this.#bytes.at += 1;
     }
   }
 
   /** The character that an escape stands for; the backslash was read. */
   async #escape(): Promise<number> {
-    const letter = await this.#next();
+    const letter = await this.#bytes.next();
     const simple = SIMPLE_ESCAPES[letter] ?? 0;
     if (simple !== 0) return simple;
     if (letter !== LETTER_U) throw this.fault('has an escape that JSON does not know');
     const unit = await this.#fourDigits();
     if (isLowHalf(unit)) throw this.fault('has half of a surrogate pair inside a text');
     if (!isHighHalf(unit)) return unit;
-    if ((await this.#next()) !== BYTE.backslash || (await this.#next()) !== LETTER_U) {
+    if ((await this.#bytes.next()) !== BYTE.backslash || (await this.#bytes.next()) !== LETTER_U) {
       throw this.fault('has half of a surrogate pair inside a text');
     }
     const low = await this.#fourDigits();
@@ -234,49 +212,25 @@ export class JsonReader {
   async #fourDigits(): Promise<number> {
     let unit = 0;
     for (let digit = 0; digit < 4; digit += 1) {
-      const value = Number.parseInt(String.fromCharCode(await this.#next()), 16);
+      const value = Number.parseInt(String.fromCharCode(await this.#bytes.next()), 16);
       if (Number.isNaN(value)) throw this.fault('has an escape that JSON does not know');
       unit = unit * 16 + value;
     }
     return unit;
   }
 
-  async #next(): Promise<number> {
-    const byte = await this.#peek();
-    if (byte === END) throw this.fault('ends inside a text');
-    this.#at += 1;
-    return byte;
-  }
-
   async #take(byte: number, due: string): Promise<void> {
     const found = await this.#peekToken();
     if (found !== byte) throw this.fault(`${found === END ? 'ends' : 'has something else'} where ${due} is due`);
-    this.#at += 1;
+    this.#bytes.at += 1;
   }
 
   async #peekToken(): Promise<number> {
     for (;;) {
-      const byte = await this.#peek();
+      const byte = await this.#bytes.peek();
       if (byte === END || !isSpace(byte)) return byte;
-      this.#at += 1;
+      this.#bytes.at += 1;
     }
-  }
-
-  async #peek(): Promise<number> {
-    while (this.#at >= this.#chunk.length) if (!(await this.#fill())) return END;
-    return this.#chunk[this.#at] ?? END;
-  }
-
-  async #fill(): Promise<boolean> {
-    if (this.#ended) return false;
-    this.#before += this.#chunk.length;
-    this.#at = 0;
-    const next = await this.#chunks.next();
-    this.#chunk = next.done === true ? new Uint8Array(0) : next.value;
-    this.#ended = next.done === true;
-    // Judged by the chunk: whatever is no UTF-8 is told, wherever in the document it stands.
-    if (this.#ended ? !this.#utf8.isWhole() : !this.#utf8.take(this.#chunk)) throw this.fault('is not UTF-8');
-    return !this.#ended;
   }
 }
 

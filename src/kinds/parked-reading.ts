@@ -26,7 +26,7 @@ export interface ParkedReading {
 }
 
 /** `USAGE` for what cannot be a run's id. */
-export const requireRunId = (id: string): void => {
+const requireRunId = (id: string): void => {
   if (RUN_ID.test(id)) return;
   throw new ColdsealError(
     'USAGE',

@@ -7,7 +7,8 @@ import {
   READING_SCHEMA_VERSION,
   type ReadingPreset,
 } from '../contract/reading.js';
-import { JsonFault, type JsonReader } from './json-reader.js';
+import { JsonFault } from './byte-cursor.js';
+import type { JsonReader } from './json-reader.js';
 import { invalid } from './parked-file.js';
 
 export const RUN_ID = /^rdg-\d{1,32}$/;

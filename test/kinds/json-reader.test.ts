@@ -1,6 +1,7 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
-import { JsonFault, JsonReader } from '../../src/kinds/json-reader.js';
+import { JsonFault } from '../../src/kinds/byte-cursor.js';
+import { JsonReader } from '../../src/kinds/json-reader.js';
 import { createUtf8Check } from '../../src/kinds/utf8-check.js';
 
 /** The bytes in pieces of this many, as a file may come. */

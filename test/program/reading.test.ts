@@ -4,6 +4,7 @@ import { join } from 'node:path';
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest';
 import { BUNDLE_WARNING } from '../../src/contract/bundle.js';
 import { expandExample } from '../../src/rules/expand-example.js';
+import { startSandbox } from '../../src/sandbox/start-sandbox.js';
 import { type MadeRepository, makeRepository } from '../support/make-repository.js';
 import { asFile, type MadeReading, makeReading, parkReading, RUN_FOLDER, sha256Hex } from '../support/park-reading.js';
 import { filesHolding, openProgramWorld, type ProgramWorld } from '../support/program-world.js';
@@ -368,6 +369,31 @@ describe('reading ingest', () => {
     const { record } = handed as unknown as { record: { id: string } };
     const request = readFileSync(join(repository.folder, '.abcd/.work.local/reviews', `${record.id}.request.json`));
     expect(request).toEqual(readFileSync(fileOf(RUN, 'bundle.json')));
+  });
+});
+
+describe('a provider on this machine', () => {
+  it('is sent the parked bundle byte for byte, unscanned and over the cap, and answers into the same place', async () => {
+    const local = await startSandbox({ tls: false, keepBodies: true });
+    try {
+      const machine = structuredClone(local.fragment) as { oracle: { roles: Record<string, string> } };
+      const [target = ''] = Object.values(machine.oracle.roles);
+      const roles = { 'cold-reading-widening': target };
+      world.writeMachine({ ...machine, oracle: { ...machine.oracle, roles, bundles: { cap: 1 } } });
+      park(makeReading(RUN, 'widening', [{ kind: 'source', text: `${TOKEN}\n` }]));
+      const sent = await ingest(RUN, '--json');
+      expect(json(sent.stdout)).toMatchObject({ outcome: 'sent', route: { remote: false } });
+      const body = JSON.parse(local.requests().at(-1)?.body?.toString('utf8') ?? '{}') as {
+        messages: { role: string; content: string }[];
+      };
+      const message = body.messages.find(({ role }) => role === 'user')?.content ?? '';
+      expect(message).toBe(readFileSync(fileOf(RUN, 'bundle.json'), 'utf8'));
+      const { record } = json(sent.stdout) as unknown as { record: { id: string } };
+      const reviews = readdirSync(join(repository.folder, '.abcd/.work.local/reviews')).sort();
+      expect(reviews).toEqual([`${record.id}.answer.json`, `${record.id}.request.json`]);
+    } finally {
+      await local.close();
+    }
   });
 });
 
