@@ -9,7 +9,7 @@ import { isProviderFailure } from '../contract/codes.js';
 import { ColdsealError } from '../contract/error.js';
 import type { RowBody } from '../contract/record.js';
 import type { Route } from '../contract/route.js';
-import type { Answer } from '../contract/transport.js';
+import type { Answer, SendRequest } from '../contract/transport.js';
 import { VERSION } from '../contract/version.js';
 import { answerFile, answerForm, checkAnswer } from '../dispatch/check-answer.js';
 import { writeHostFile } from '../dispatch/host-files.js';
@@ -76,8 +76,10 @@ const handToHost = async (send: HereSend): Promise<SendResult> => {
   const { surroundings, words, route, records, id } = send;
   const written = await writeHostRequest(send);
   await records.append(id, { event: 'host', verb: words.verb, route: recordedRoute(route, null), kind: words.kind });
+  const why =
+    route.origin === 'none' ? `; ${words.agent} has no route (\`coldseal init\` writes a first machine file)` : '';
   surroundings.say(
-    `coldseal: ${words.kind}: the request is written to ${written.paths.join(', ')}; the host decides who reads it`,
+    `coldseal: ${words.kind}: the request is written to ${written.paths.join(', ')}, unscanned; the host decides who reads it${why}`,
   );
   return ended({ outcome: 'host', route: routeDocument(route), ...recordOf(send) });
 };
@@ -100,7 +102,7 @@ const sendLocal = async (send: HereSend, route: Route & { readonly kind: 'provid
     `coldseal: ${words.kind}: sends ${written.message.length} bytes, unscanned, to ${route.provider.name} (${host}), which is on this machine`,
   );
   const transport = await openTransport(surroundings, route.provider, place.repository.workTree);
-  const answer = await consent.around(transport).send({
+  const request: SendRequest = {
     provider: route.provider,
     model: route.model,
     brief: { kind: 'local', system: written.system, message: written.message },
@@ -112,7 +114,18 @@ const sendLocal = async (send: HereSend, route: Route & { readonly kind: 'provid
       await records.append(id, startRow(send, attempt));
     },
     signal,
-  });
+  };
+  let answer: Answer;
+  try {
+    answer = await consent.around(transport).send(request);
+  } catch (error) {
+    // A signal during the call: the start row gets its end, as on the remote way.
+    if (signal.aborted) {
+      const cancelled = { event: 'end', outcome: 'refused', code: 'CANCELLED', attempts: 1, durations_ms: {} } as const;
+      await records.append(id, cancelled);
+    }
+    throw error;
+  }
   return endLocal(send, route, answer, answerPlace);
 };
 

@@ -150,8 +150,10 @@ const runRemote = async (
 const resultOf = async (send: RemoteSend, result: RunResult): Promise<SendResult> => {
   const document = outcomeDocument(result, send.records.path());
   if (result.outcome === 'host') {
-    await writeHostRequest(send);
-    send.surroundings.say(`coldseal: ${result.message} The work is handed to the host.`);
+    const { paths } = await writeHostRequest(send);
+    send.surroundings.say(
+      `coldseal: ${result.message} The work is handed to the host: the request is written to ${paths.join(', ')}, unscanned`,
+    );
   }
   return {
     exit: exitOf(document),

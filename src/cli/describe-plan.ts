@@ -73,7 +73,8 @@ const bundleLines = (bundle: BundleDocument, style: Style): readonly string[] =>
 };
 
 const destination = ({ route, bundle }: OutcomeDocument): string => {
-  if (route.provider === null) return 'stays on this machine: the host decides who reads the request';
+  if (route.provider === null)
+    return 'no provider: the request is written as it is, unscanned, and the host decides who reads it';
   const target = `${route.provider}, model ${route.model_asked ?? ''}`;
   if (!route.remote) return `stays on this machine: the request goes to ${target}, unscanned and uncapped`;
   const what = bundle === undefined ? '' : `: ${inputsInWords(bundle.items)}`;

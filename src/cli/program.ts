@@ -25,10 +25,11 @@ const globalFlags = (command: Command): GlobalFlags => {
   };
 };
 
-/** `contextOf` is called once, when a verb runs; `onExit` takes its exit code. */
+/** `contextOf` is called once, when a verb runs; `onExit` takes its exit code, `onErrorText` what commander says itself. */
 export const createProgram = (
   contextOf: (flags: GlobalFlags) => VerbContext,
   onExit: (code: number) => void,
+  onErrorText: (text: string) => void,
 ): Command => {
   const wire: Wire = (load) =>
     async function runVerb(this: Command) {
@@ -47,7 +48,7 @@ export const createProgram = (
     .option('--no-progress', 'no progress line')
     .showSuggestionAfterError(true)
     .exitOverride()
-    .configureOutput({ writeErr: () => {} })
+    .configureOutput({ writeErr: onErrorText })
     .addHelpText('after', '\nExample:\n  coldseal review --plan        show what a review of this branch would send');
   addSendVerbs(program, wire);
   addScanVerbs(program, wire);

@@ -41,18 +41,23 @@ export const runProgram = async (words: readonly string[]): Promise<number> => {
   const colour = chooseColour({ words, isTty: process.stderr.isTTY === true });
   const terminal = openTerminal({ stdout: process.stdout, stderr: process.stderr, colour });
   let exit = 0;
+  const helpText: string[] = [];
   const contextOf = (flags: GlobalFlags): VerbContext => ({
     flags,
     terminal,
     surroundings: gatherSurroundings({ folder: flags.folder, say: terminal.say, signal: ending.signal }),
   });
   try {
-    const program = createProgram(contextOf, (code) => {
+    const onExit = (code: number): void => {
       exit = code;
-    });
+    };
+    const program = createProgram(contextOf, onExit, (text) => helpText.push(text));
     await program.parseAsync(words, { from: 'user' });
   } catch (fault) {
-    if (fault instanceof CommanderError) {
+    if (fault instanceof CommanderError && fault.code === 'commander.help') {
+      // A group of verbs without one of them: its help is the answer, as with gh.
+      await terminal.write(helpText.join(''));
+    } else if (fault instanceof CommanderError) {
       exit = fault.exitCode === 0 ? 0 : await reportUsage(fault, json, terminal);
     } else {
       const report = reportError(fault);
@@ -65,5 +70,9 @@ export const runProgram = async (words: readonly string[]): Promise<number> => {
   } finally {
     for (const signal of SIGNALS) process.off(signal, onSignal);
   }
-  return signalled === null ? exit : exitOfSignal(signalled);
+  if (signalled !== null) return exitOfSignal(signalled);
+  const failure = terminal.failure();
+  if (failure === null) return exit;
+  terminal.say(`failed (INTERNAL): stdout could not be written to its end: ${failure}`);
+  return exit === 0 ? 1 : exit;
 };

@@ -9,8 +9,10 @@ export interface Terminal {
   readonly write: (bytes: string | Uint8Array) => Promise<void>;
   /** One line on stderr. */
   readonly say: (line: string) => void;
-  /** stdout was closed by its reader. */
+  /** stdout takes no more: its reader closed it, or it failed. */
   readonly isClosed: () => boolean;
+  /** Why stdout failed, e.g. `ENOSPC`; `null` while it works and when its reader merely went. */
+  readonly failure: () => string | null;
   readonly colour: boolean;
   readonly stderrIsTty: boolean;
   readonly columns: number;
@@ -24,9 +26,10 @@ export interface TerminalWords {
 
 export const openTerminal = ({ stdout, stderr, colour }: TerminalWords): Terminal => {
   let closed = false;
+  let failure: string | null = null;
   stdout.on('error', (fault: NodeJS.ErrnoException) => {
-    if (fault.code !== 'EPIPE') throw fault;
     closed = true;
+    if (fault.code !== 'EPIPE') failure ??= fault.code ?? 'unknown fault';
   });
   // Nobody can be told that stderr is gone; a run must not die of it either.
   stderr.on('error', () => {});
@@ -40,6 +43,7 @@ export const openTerminal = ({ stdout, stderr, colour }: TerminalWords): Termina
       stderr.write(`${line}\n`);
     },
     isClosed: () => closed,
+    failure: () => failure,
     colour,
     stderrIsTty: stderr.isTTY === true,
     columns: stderr.columns ?? 80,

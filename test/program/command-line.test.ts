@@ -96,4 +96,31 @@ describe('The program', () => {
     expect(done.stderr).toBe('');
     expect(done.status).toBe(0);
   });
+
+  it('prints the help of a group of verbs that is called without one', async () => {
+    for (const words of [[], ['records'], ['config'], ['withhold']]) {
+      const { exit, stdout, stderr } = await run(...words);
+      expect([exit, stderr]).toEqual([0, '']);
+      expect(stdout).toContain('Usage: coldseal');
+    }
+  });
+
+  it('says that stdout failed instead of dying of it', () => {
+    const command = `"${process.execPath}" "${programFile}" rules list -q > /dev/full`;
+    const environment = { PATH: process.env['PATH'] ?? '', HOME: home };
+    const done = spawnSync('bash', ['-c', command], { encoding: 'utf8', env: environment });
+    expect(done.stderr).toMatch(/^failed \(INTERNAL\): stdout could not be written to its end: ENOSPC\n$/);
+    expect(done.status).toBe(1);
+  });
+
+  it.each([
+    ['a folder for bodies that is not there', ['sandbox', '--keep-bodies', 'none'], 'make it first'],
+    ['a script that is not there', ['sandbox', '--script', 'none'], '--script'],
+    ['an output that cannot be written', ['review', '--output', 'none/answer.md'], '--output'],
+  ])('refuses %s before anything happens', async (_name, words, meant) => {
+    const { exit, stderr } = await run(...words);
+    expect(exit).toBe(2);
+    expect(stderr).toMatch(/^refused \(USAGE\): /);
+    expect(stderr).toContain(meant);
+  });
 });

@@ -15,7 +15,7 @@ import {
   type VerbContext,
   type VerbWords,
 } from '../verb-context.js';
-import { writeOwnFile } from '../write-own-file.js';
+import { requireWritable, writeOwnFile } from '../write-own-file.js';
 
 type OwnWords = Pick<SendWords, 'verb' | 'kind' | 'agent'> & Partial<SendWords>;
 
@@ -45,6 +45,7 @@ const send = async (context: VerbContext, words: VerbWords, own: OwnWords): Prom
       '`--output -` and `--json` both take stdout; write the one or the other to a file',
     );
   }
+  if (output !== null && output !== '-') await requireWritable(surroundings.folder, output);
   const progress = openProgress(context);
   let result: SendResult;
   try {
