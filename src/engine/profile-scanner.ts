@@ -4,13 +4,15 @@
  */
 import type { Rule, ScanProfile } from '../contract/rule.js';
 import { identityRules } from '../rules/identity-rules.js';
+import type { FindCandidates } from '../views/candidates.js';
+import { CANDIDATE_PAGES, type CandidateExports, candidatesThroughWasm } from '../views/wasm-candidates.js';
 import { type CompiledRule, compileRule } from './compiled-rule.js';
 import { planRule } from './planned-rule.js';
 import type { TextScanner } from './rule-hit.js';
 import type { RuleTables } from './rule-tables.js';
 import { scanByPlaces } from './scan-by-places.js';
 import type { NowMs } from './search-starts.js';
-import type { WasmModule } from './web-assembly.js';
+import { fixedMemory, instantiate, type WasmModule } from './web-assembly.js';
 
 /** Profiles whose scanner is kept: a change review, a reading, the gate, and one to spare. */
 const KEPT_PROFILES = 4;
@@ -18,6 +20,8 @@ const KEPT_PROFILES = 4;
 export interface ProfileScanner {
   readonly rules: readonly CompiledRule[];
   readonly scanner: TextScanner;
+  /** The first look at a text for encoded forms. */
+  readonly findCandidates: FindCandidates;
 }
 
 /** Rules of a profile in a fixed order: compiled-in, identity, the owner's. `secret` and `private` cannot be off. */
@@ -35,6 +39,8 @@ export type OpenProfile = (profile: ScanProfile) => ProfileScanner;
 /** One a thread. The returned function answers from what it kept, else compiles. */
 export const profileScanners = (tables: RuleTables, prefilter: WasmModule, nowMs: NowMs): OpenProfile => {
   const kept = new Map<string, ProfileScanner>();
+  const memory = fixedMemory(CANDIDATE_PAGES);
+  const findCandidates = candidatesThroughWasm(instantiate(prefilter, memory) as CandidateExports, memory);
   return (profile) => {
     const known = kept.get(profile.digest);
     if (known !== undefined) {
@@ -43,7 +49,7 @@ export const profileScanners = (tables: RuleTables, prefilter: WasmModule, nowMs
       return known;
     }
     const rules = rulesOf(tables, profile);
-    const made = { rules, scanner: scanByPlaces(prefilter, rules, nowMs) };
+    const made = { rules, scanner: scanByPlaces(prefilter, rules, nowMs), findCandidates };
     kept.set(profile.digest, made);
     const oldest = kept.size > KEPT_PROFILES ? kept.keys().next().value : undefined;
     if (oldest !== undefined) kept.delete(oldest);

@@ -28,7 +28,7 @@ interface AnchoredRules {
 }
 
 /** Bytes that looking for starts may read, per byte of text and at least. */
-const WALK_PER_BYTE = 16;
+const WALK_PER_BYTE = 2;
 const WALK_LEAST_BYTES = 64 * 1024;
 
 const anchored = (rules: readonly CompiledRule[]): AnchoredRules => {

@@ -102,11 +102,12 @@ const scanViews = (profile: ProfileScanner, works: readonly Work[], nowMs: () =>
   };
   for (const work of works) {
     const { ref, text } = work.input;
-    const walked = walkViews(text, viewLimits(text.length, nowMs), (view) => {
+    const visit = (view: ViewText): void => {
       waiting.push({ work, text: view.bytes, view });
       waitingBytes += view.bytes.length;
       if (waitingBytes >= VIEWS_TOGETHER_BYTES) scanWaiting();
-    });
+    };
+    const walked = walkViews(text, viewLimits(text.length, nowMs), visit, profile.findCandidates);
     if (!walked.ok) work.refused ??= { ref, ok: false, bound: walked.bound, detail: walked.detail };
   }
   scanWaiting();

@@ -7,7 +7,7 @@ import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { ColdsealError } from '../../src/contract/error.js';
 import { openScanPool, type ScanPool, type ScanPoolSettings } from '../../src/pool/scan-pool.js';
 import { type BuiltScanThread, buildScanThread } from '../support/build-scan-thread.js';
-import { batchOf, forgeToken, profileOf, ruleOf, writeRulesFolder } from '../support/scan-fixtures.js';
+import { batchOf, forgeToken, profileOf, randomText, ruleOf, writeRulesFolder } from '../support/scan-fixtures.js';
 
 const root = fileURLToPath(new URL('../..', import.meta.url));
 let built: BuiltScanThread;
@@ -112,6 +112,31 @@ describe('the pool of scan threads', () => {
       expect(outcome.ref).toBe(index);
       expect(Buffer.from(outcome.values[0]?.bytes ?? []).toString()).toBe(tokens[index]);
     });
+  });
+
+  test('finds the same with one thread and with three', async () => {
+    const texts = Array.from(
+      { length: 60 },
+      (_, seed) =>
+        `${randomText(seed, seed * 20)} secret: "${randomText(seed + 100, 16)}" ${encodeURIComponent(`"${forgeToken(seed)}"`)}`,
+    );
+    const batches = [texts.slice(0, 20), texts.slice(20, 21), texts.slice(21)].map((part) => batchOf(part));
+    const outcomesWith = (threads: number): Promise<unknown> =>
+      withPool({ threads }, async (pool) =>
+        (await Promise.all(batches.map((batch) => pool.scan(batch)))).map(({ outcomes }) => outcomes),
+      );
+    expect(await outcomesWith(3)).toEqual(await outcomesWith(1));
+  });
+
+  test('looks for known values on its threads', async () => {
+    const token = forgeToken(6);
+    const { buffer, inputs } = batchOf([`nothing`, `x ${token} y ${Buffer.from(`1${token}23`).toString('base64')}`]);
+    const needles = [{ id: 7, bytes: Buffer.from(token) }];
+    const { outcomes } = await withPool({}, (pool) => pool.echo({ task: 'echo', buffer, inputs, needles }));
+    expect(outcomes.map(({ ref, hits }) => [ref, hits.map(({ needleId }) => needleId)])).toEqual([
+      [0, []],
+      [1, [7, 7]],
+    ]);
   });
 
   test('knows the digest of the compiled-in rules', async () => {

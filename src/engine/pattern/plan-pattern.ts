@@ -155,11 +155,14 @@ const forwardGuards = ({ automaton, relaxed }: Planner, place: Place, odds: numb
   const states = guardStates(odds);
   const exact = buildGuard(automaton, place.state, automaton.accept, states.exact);
   if (exact === null) return [];
-  if (exact.isWhole || states.relaxed === 0) return [exact];
+  const { isWhole, ...first } = exact;
+  if (isWhole || states.relaxed === 0) return [first];
   const loose = relaxed();
   const state = loose?.entries.get(place.node);
   const second = loose === null || state === undefined ? null : buildGuard(loose, state, loose.accept, states.relaxed);
-  return second === null ? [exact] : [exact, second];
+  if (second === null) return [first];
+  const { classOf, classes, next } = second;
+  return [first, { classOf, classes, next }];
 };
 
 const startOf = ({ automaton, reversed }: Planner, place: Place): StartOfMatch | null => {
