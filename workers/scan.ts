@@ -18,7 +18,7 @@ import type {
   ScanReply,
   ScanThreadSettings,
 } from '../src/contract/scan.js';
-import { echoFinder } from '../src/engine/find-echoes.js';
+import { echoFinders } from '../src/engine/find-echoes.js';
 import { type OpenProfile, type ProfileScanner, profileScanners } from '../src/engine/profile-scanner.js';
 import { decodeTables } from '../src/engine/rule-tables.js';
 import { scanInputs } from '../src/engine/scan-input.js';
@@ -47,6 +47,8 @@ const start = (): Thread => {
 };
 
 const thread = start();
+/** Keeps the index of the last needles: all batches of one bundle look for the same. */
+const echoFinderOf = echoFinders();
 
 const refuse = (input: ScanInput, detail: string): ScanOutcome => ({
   ref: input.ref,
@@ -88,7 +90,7 @@ const scanBatch = (batch: ScanBatch): ScanOutcome[] => {
 };
 
 const echoBatch = ({ buffer, inputs, needles }: EchoBatch): EchoReply['outcomes'] => {
-  const finder = echoFinder(needles);
+  const finder = echoFinderOf(needles);
   return inputs.map(({ ref, offset, length }) => ({ ref, hits: finder.find(Buffer.from(buffer, offset, length)) }));
 };
 

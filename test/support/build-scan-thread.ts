@@ -24,6 +24,7 @@ export const buildPrefilter = (outFile: string): void => {
   execFileSync(process.execPath, [
     join(root, 'node_modules/assemblyscript/bin/asc.js'),
     join(root, 'src/engine/wasm/prefilter.as.ts'),
+    join(root, 'src/views/wasm/candidates.as.ts'),
     ...['--config', 'none', '--outFile', outFile, '--runtime', 'stub', '--optimizeLevel', '3', '--shrinkLevel', '0'],
     ...['--enable', 'simd', '--importMemory', '--noAssert'],
   ]);
