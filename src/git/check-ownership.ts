@@ -3,15 +3,18 @@
  * check ourselves, before git is asked anything: the git folder, its objects and every store they borrow from belong to
  * the caller or to root.
  */
-import { lstat, readFile, stat } from 'node:fs/promises';
+import { isUtf8 } from 'node:buffer';
+import { lstat, stat } from 'node:fs/promises';
 import { isAbsolute, join, resolve } from 'node:path';
 import { ColdsealError } from '../contract/error.js';
 import { printablePath } from '../contract/printable-path.js';
 import type { LocatedRepository } from './locate-repository.js';
+import { readGitFile } from './read-git-file.js';
 
 /** Git follows borrowed stores this deep. */
 const DEEPEST_ALTERNATE = 5;
 const MOST_ALTERNATES = 64;
+const ALTERNATES_BYTES = 1024 * 1024;
 const ROOT = 0;
 
 const refuse = (path: string, why: string): never => {
@@ -39,13 +42,11 @@ const checkPath = async (path: string, uid: number, missingIsFine: boolean): Pro
 };
 
 const alternatesOf = async (objects: string): Promise<readonly string[]> => {
-  let text: string;
-  try {
-    text = await readFile(join(objects, 'info', 'alternates'), 'utf8');
-  } catch (cause) {
-    if ((cause as NodeJS.ErrnoException).code === 'ENOENT') return [];
-    return refuse(join(objects, 'info', 'alternates'), 'cannot be read');
-  }
+  const bytes = await readGitFile(join(objects, 'info', 'alternates'), ALTERNATES_BYTES);
+  if (bytes === null) return [];
+  // Decoded, such a name would be another folder than git reads.
+  if (!isUtf8(bytes)) refuse(join(objects, 'info', 'alternates'), 'names a store outside UTF-8, which is not followed');
+  const text = bytes.toString('utf8');
   const lines = text.split('\n').filter((line) => line !== '' && !line.startsWith('#'));
   // A quoted line is a name that git unquotes; we would check another folder than git reads.
   const quoted = lines.some((line) => line.startsWith('"'));

@@ -2,10 +2,11 @@
  * Find the git folder of a working directory without asking git: git would read the repository's settings on the way,
  * and the ownership check has to come first.
  */
-import { lstat, readFile, realpath } from 'node:fs/promises';
+import { lstat, realpath } from 'node:fs/promises';
 import { dirname, isAbsolute, join, resolve } from 'node:path';
 import { ColdsealError } from '../contract/error.js';
 import { printablePath } from '../contract/printable-path.js';
+import { readGitFile } from './read-git-file.js';
 
 export interface LocatedRepository {
   /** Folder that holds `.git`, or `null` for a folder that is itself a git folder. */
@@ -33,13 +34,10 @@ const typeOf = async (path: string): Promise<PathType> => {
   }
 };
 
+/** `null` where there is no such file. `GIT_UNSAFE` for a pipe, a device or a file over the limit. */
 const firstLine = async (path: string): Promise<string | null> => {
-  try {
-    const text = await readFile(path, 'utf8');
-    return text.length > LINK_BYTES ? null : text.replace(/[\r\n]+$/, '');
-  } catch {
-    return null;
-  }
+  const bytes = await readGitFile(path, LINK_BYTES);
+  return bytes === null ? null : bytes.toString('utf8').replace(/[\r\n]+$/, '');
 };
 
 const commonFolderOf = async (gitFolder: string): Promise<string> => {
@@ -85,7 +83,7 @@ const notHere = (folder: string): ColdsealError =>
     `No git repository at ${printablePath(Buffer.from(folder))} or above it. Name one with \`-C DIR\`.`,
   );
 
-/** The nearest repository at `folder` or above it. `NOT_A_REPOSITORY` when there is none. */
+/** The nearest repository at `folder` or above it. `NOT_A_REPOSITORY` when there is none; `GIT_UNSAFE`. */
 export const locateRepository = async (folder: string): Promise<LocatedRepository> => {
   let current: string;
   try {

@@ -4,6 +4,8 @@
  */
 import { mkdir, mkdtemp, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
+import { ColdsealError } from '../contract/error.js';
+import { printable } from '../contract/printable.js';
 import type { ObjectFormat } from '../contract/repository.js';
 
 const SETTINGS: Readonly<Record<ObjectFormat, string>> = {
@@ -17,9 +19,22 @@ export interface PrivateFolder {
   setFormat(format: ObjectFormat): Promise<void>;
 }
 
-/** A new folder, mode 0700, for the caller to remove. Its HEAD names a branch that does not exist. */
+const newFolder = async (temporaryRoot: string): Promise<string> => {
+  try {
+    return await mkdtemp(join(temporaryRoot, 'coldseal-git-'));
+  } catch (cause) {
+    const code = (cause as NodeJS.ErrnoException).code ?? 'unknown';
+    throw new ColdsealError(
+      'GIT_FAILED',
+      `The folder that git runs in cannot be made under ${printable(temporaryRoot)} (${code}). Set TMPDIR to a folder that is there and that you can write.`,
+      { cause },
+    );
+  }
+};
+
+/** A new folder, mode 0700, for the caller to remove. Its HEAD names a branch that does not exist. `GIT_FAILED`. */
 export const makePrivateFolder = async (temporaryRoot: string): Promise<PrivateFolder> => {
-  const folder = await mkdtemp(join(temporaryRoot, 'coldseal-git-'));
+  const folder = await newFolder(temporaryRoot);
   return {
     folder,
     setFormat: async (format) => {

@@ -3,13 +3,14 @@
  * inside the fetched part still has its base, merge bases and counts are given a checked copy of the boundary. Roots are
  * not: what they decide (which of the owner's lists applies) must not hang on a file that cuts history.
  */
-import { lstat, readFile, writeFile } from 'node:fs/promises';
+import { lstat, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { ColdsealError } from '../contract/error.js';
 import type { ObjectFormat } from '../contract/repository.js';
 import { checkRoot } from './commit-object.js';
 import type { GitCalls } from './git-calls.js';
 import type { ObjectReader } from './object-reader.js';
+import { readGitFile } from './read-git-file.js';
 
 const BOUNDARY_BYTES = 16 * 1024 * 1024;
 const COMMIT_BYTES = 1024 * 1024;
@@ -32,8 +33,9 @@ export const isShallowClone = async (commonFolder: string): Promise<boolean> => 
 /** Switches that make git see the boundary, or none when history is whole. */
 export const boundarySwitches = async (commonFolder: string, privateFolder: string): Promise<readonly string[]> => {
   if (!(await isShallowClone(commonFolder))) return [];
-  const names = (await readFile(join(commonFolder, 'shallow'), 'latin1')).split('\n').filter((line) => line !== '');
-  if (names.length * 41 > BOUNDARY_BYTES || !names.every((name) => FULL_NAME.test(name))) {
+  const bytes = await readGitFile(join(commonFolder, 'shallow'), BOUNDARY_BYTES);
+  const names = (bytes?.toString('latin1') ?? '').split('\n').filter((line) => line !== '');
+  if (!names.every((name) => FULL_NAME.test(name))) {
     throw new ColdsealError('GIT_FAILED', 'The repository’s shallow file does not hold object names alone.');
   }
   const copy = join(privateFolder, 'boundary');
