@@ -2,7 +2,16 @@
 // CommonJS file (style.md: an ES-module worker can abort the process when a pool closes at once), the prefilter as
 // WebAssembly, the rule tables, and the library's types. A stamp over everything that goes in makes a second build free.
 import { createHash } from 'node:crypto';
-import { chmodSync, existsSync, mkdirSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
+import {
+  chmodSync,
+  existsSync,
+  mkdirSync,
+  readdirSync,
+  readFileSync,
+  rmSync,
+  symlinkSync,
+  writeFileSync,
+} from 'node:fs';
 import { join, relative } from 'node:path';
 import { binary, root, run } from './run-program.mjs';
 
@@ -86,5 +95,14 @@ const build = async () => {
   return true;
 };
 
+/** `node_modules/.bin/coldseal`, where a clone's programs are looked for; npm links only those of dependencies. */
+const linkProgram = () => {
+  const link = join(root, 'node_modules', '.bin', 'coldseal');
+  if (existsSync(link)) return;
+  rmSync(link, { force: true });
+  symlinkSync(join('..', '..', 'dist', 'cli.js'), link);
+};
+
 const built = await build();
+linkProgram();
 if (!process.argv.includes('--quiet')) console.log(built ? 'built dist/' : 'dist/ is up to date');

@@ -2,12 +2,13 @@
 
 import { spawnSync } from 'node:child_process';
 import { rmSync } from 'node:fs';
+import { join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import packageFile from '../../package.json' with { type: 'json' };
 import { CODES } from '../../src/contract/codes.js';
 import { VERSION } from '../../src/contract/version.js';
 import { makeTestFolder } from '../support/make-repository.js';
-import { programFile, runColdseal } from '../support/run-coldseal.js';
+import { programFile, projectFolder, runColdseal } from '../support/run-coldseal.js';
 
 let home: string;
 beforeAll(() => {
@@ -82,6 +83,12 @@ describe('The program', () => {
       const script = `${stdout}\nCOMP_WORDS=(coldseal records ve); COMP_CWORD=2; _coldseal; echo "\${COMPREPLY[*]}"`;
       expect(spawnSync('bash', ['-c', script], { encoding: 'utf8' }).stdout).toBe('verify\n');
     }
+  });
+
+  it('is linked where a clone’s programs are looked for', () => {
+    const link = join(projectFolder, 'node_modules/.bin/coldseal');
+    const done = spawnSync(link, ['--version'], { encoding: 'utf8', env: { PATH: process.env['PATH'] ?? '' } });
+    expect(done.stdout).toBe(`${VERSION}\n`);
   });
 
   it('ends quietly when its reader closes stdout', () => {
