@@ -30,7 +30,8 @@ export const loadDiff = async (request: DiffRequest): Promise<LoadedItem> => {
       continue;
     }
     const decoded = decodeSection(section.bytes);
-    parts.push(...decoded.parts);
+    // One by one: a section may have more parts than a call takes arguments.
+    for (const part of decoded.parts) parts.push(part);
     lossy += decoded.lossy;
   }
   const text = layOut(parts);

@@ -94,3 +94,12 @@ test('A reader that walks away leaves no child and no folder behind.', async () 
   for await (const batch of openItems({ plan, repository, capBytes: CAP_BYTES, signal })) if (batch.length > 1) break;
   await repository.close();
 });
+
+test('A diff whose lines change their encoding a few hundred thousand times is whole.', async () => {
+  const lines = 150_000;
+  made.commit('second', { latin: Buffer.from('\xe9a\nb\n'.repeat(lines), 'latin1') });
+  const { batches } = await batchesOf();
+  const [diff] = batches.flat();
+  const text = Buffer.from(diff?.text ?? []).toString('utf8');
+  expect(text.endsWith(`@@ -0,0 +1,${2 * lines} @@\n${'+\u00e9a\n+b\n'.repeat(lines)}`)).toBe(true);
+});
