@@ -1,9 +1,10 @@
 /** `coldseal sandbox`: a provider on loopback until it is interrupted; its machine-file fragment goes to stdout. */
-import { readFile, writeFile } from 'node:fs/promises';
+import { readFile } from 'node:fs/promises';
 import { resolve } from 'node:path';
 import { openSandbox } from '../../app/open-sandbox.js';
 import { ColdsealError } from '../../contract/error.js';
 import { textOption, type VerbAction } from '../verb-context.js';
+import { writeOwnFile } from '../write-own-file.js';
 
 const portOf = (typed: string | null): number => {
   if (typed === null) return 0;
@@ -32,7 +33,9 @@ export const sandbox: VerbAction = async ({ flags, terminal, surroundings }, wor
   try {
     const fragment = `${JSON.stringify(running.fragment, null, 2)}\n`;
     const fragmentFile = textOption(words, 'writeFragment');
-    if (fragmentFile !== null) await writeFile(resolve(surroundings.folder, fragmentFile), fragment, { mode: 0o600 });
+    if (fragmentFile !== null) {
+      await writeOwnFile(surroundings.folder, fragmentFile, Buffer.from(fragment), '--write-fragment');
+    }
     await terminal.write(flags.json ? `${JSON.stringify(running.fragment)}\n` : fragment);
     if (!flags.json) {
       terminal.say(`coldseal: the sandbox listens on ${running.address} as ${running.name}; end it with Ctrl-C`);
