@@ -84,7 +84,7 @@ const findWith = (forms: readonly Form[], index: FormIndex, text: Uint8Array): E
 };
 
 /** Makes the index of the needles' forms; worth keeping for as long as the needles are the same. */
-export const echoFinder = (needles: readonly EchoNeedle[]): EchoFinder => {
+const echoFinder = (needles: readonly EchoNeedle[]): EchoFinder => {
   const forms = formsOf(needles);
   if (forms.length === 0) return { find: () => [] };
   const index = indexForms(forms.map(({ bytes }) => bytes));
