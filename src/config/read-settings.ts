@@ -94,14 +94,22 @@ function unusedNames(usable: UsableSettings, machineFile: string): readonly stri
   ];
 }
 
+/** A checkout that names thousands of agents must not push the count of what is sent out of sight. */
+const MOST_STRANGERS = 16;
+
 function strangers(layer: RepositoryLayer): readonly string[] {
   const file = printable(layer.document?.file ?? '');
-  return layer.roles
-    .filter((role) => !isAgent(role.agent))
-    .map(
-      (role) =>
-        `${file}: oracle.roles names the agent ${printable(role.agent.slice(0, 64))}, which Coldseal has not; ignored`,
-    );
+  const named = layer.roles.filter((role) => !isAgent(role.agent));
+  const more = named.length - MOST_STRANGERS;
+  return [
+    ...named
+      .slice(0, MOST_STRANGERS)
+      .map(
+        (role) =>
+          `${file}: oracle.roles names the agent ${printable(role.agent.slice(0, 64))}, which Coldseal has not; ignored`,
+      ),
+    ...(more > 0 ? [`${file}: oracle.roles names ${more} more agents that Coldseal has not; ignored`] : []),
+  ];
 }
 
 /** Freezes plain values all the way down; maps and sets are read-only by their types. */

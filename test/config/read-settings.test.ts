@@ -599,6 +599,15 @@ describe('the repository file', () => {
     expect(settings.notices[0]).not.toContain('\u001b');
   });
 
+  it('says how many more agents a checkout names once it has named sixteen, so that no line is pushed out of sight', async () => {
+    const names = Array.from({ length: 5000 }, (_, at) => [`agent-${at}`, 'a/b']);
+    made.write(made.repositoryFile, { oracle: { roles: Object.fromEntries(names) } });
+    const { notices } = await readSettings(made.facts());
+    expect(notices).toHaveLength(17);
+    expect(notices[15]).toContain('names the agent agent-15,');
+    expect(notices[16]).toContain('names 4984 more agents');
+  });
+
   it('is refused like the machine file when it cannot be read, together with the machine file’s problems', async () => {
     made.write(made.machineFile, '{"oracle": {"api": 1}}');
     made.write(made.repositoryFile, '{"oracle": {"denylist": ["*"]},\n "a": 1, "a": 2}');
