@@ -126,14 +126,20 @@ const shownRoute = (text: string): string => printable(text.length > 200 ? `${te
 
 const repositoryFile = (settings: Settings): string => printable(settings.repositoryFile ?? '.abcd/config.json');
 
+/** There are about ten settings; a checkout must not fill the message and the record row with names of its own. */
+const MOST_SHOWN_SETTINGS = 16;
+const LONGEST_SHOWN_SETTING = 64;
+
 /** Settings that a repository attaches to an agent do not travel to a remote provider that nobody typed. */
 function refuseRepositorySettings(route: Route & { readonly kind: 'provider' }, settings: Settings): void {
   if (!route.provider.endpoint.remote) return;
   const rows = settings.repositoryAgentSettings.filter((row) => row.agent === route.agent);
-  const names = rows.flatMap((row) => Object.keys(row.settings)).map(printable);
-  if (names.length === 0) return;
+  const all = rows.flatMap((row) => Object.keys(row.settings));
+  if (all.length === 0) return;
+  const names = all.slice(0, MOST_SHOWN_SETTINGS).map((name) => printable(name.slice(0, LONGEST_SHOWN_SETTING)));
   const place = `coldseal.providers.${route.provider.name}.settings`;
-  const moves = names.map((name) => `${name} (move it to ${place}.${name})`).join(', ');
+  const more = all.length > names.length ? ` and ${all.length - names.length} more` : '';
+  const moves = names.map((name) => `${name} (move it to ${place}.${name})`).join(', ') + more;
   throw new ColdsealError(
     'SETTING_REFUSED',
     `.abcd/config/oracle-routing.json sets ${moves} for ${route.agent}, which goes to the remote provider ${route.provider.name}. A repository may not; set them in ${printable(settings.machineFile)}, or type --route ${route.agent}=${route.provider.name}/${route.model}.`,

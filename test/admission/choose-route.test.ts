@@ -188,6 +188,15 @@ describe('settings that a repository attaches to an agent', () => {
     expect(refusal.message).toContain(settings.machineFile);
   });
 
+  it('are named up to sixteen, the rest counted, so that a checkout fills neither message nor record', async () => {
+    const many = Object.fromEntries(Array.from({ length: 5000 }, (_, at) => [`s${at}-${'x'.repeat(300)}`, 1]));
+    const filled = { schema_version: 1, agents: { [AGENT]: { settings: many } } };
+    const settings = await settingsOf(words({ machine: 'acme/vendor/large', routing: filled }));
+    const refusal = refusalIn(() => chooseRoute({ agent: AGENT, typed: [], settings }));
+    expect(refusal.message).toContain('and 4984 more for');
+    expect(refusal.message.length + JSON.stringify(refusal.facts).length).toBeLessThan(8192);
+  });
+
   it.each<[what: string, setup: Words, typed: readonly string[]]>([
     ['a route that was typed', { machine: 'acme/vendor/large', routing }, [`${AGENT}=acme/vendor/large`]],
     ['a provider on this machine', { machine: 'here/tiny', routing }, []],
