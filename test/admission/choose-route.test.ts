@@ -189,7 +189,7 @@ describe('settings that a repository attaches to an agent', () => {
   });
 
   it('are named up to sixteen, the rest counted, so that a checkout fills neither message nor record', async () => {
-    const many = Object.fromEntries(Array.from({ length: 5000 }, (_, at) => [`s${at}-${'x'.repeat(300)}`, 1]));
+    const many = Object.fromEntries(Array.from({ length: 5000 }, (_, at) => [`s${at}-${'x'.repeat(100)}`, 1]));
     const filled = { schema_version: 1, agents: { [AGENT]: { settings: many } } };
     const settings = await settingsOf(words({ machine: 'acme/vendor/large', routing: filled }));
     const refusal = refusalIn(() => chooseRoute({ agent: AGENT, typed: [], settings }));
