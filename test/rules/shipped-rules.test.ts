@@ -113,7 +113,7 @@ describe('harmless text stays as it is', () => {
   it.each([
     '"integrity": "sha512-{base64:86}=="',
     '<script src="x.js" integrity="sha384-{base64:64}" crossorigin="anonymous"></script>',
-    'token@npm:1.2.3: resolved https://registry.npmjs.org/token/-/token-1.2.3.tgz#{hex:40}',
+    'token@npm:1.2.3: resolved https://registry.example.org/token/-/token-1.2.3.tgz#{hex:40}',
     'pip/_vendor/token.py,sha256={base64url:43},18560',
     'commit {hex:40}',
     'index {hex:7}..{hex:7} 100644',
