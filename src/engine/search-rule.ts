@@ -3,8 +3,9 @@
  * falls back to this for a pattern it cannot analyse and for a text on which its own way would cost too much.
  */
 import type RE2 from 're2';
+import { resumeAfter } from '../rules/resume-after.js';
 import type { CompiledRule } from './compiled-rule.js';
-import { type RuleHit, resumeAfter } from './rule-hit.js';
+import type { RuleHit } from './rule-hit.js';
 
 /** A match and the value in it; the value is empty where its group took no part. */
 export interface RuleMatch {

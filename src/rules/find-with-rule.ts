@@ -6,9 +6,7 @@ import type { Span } from '../contract/finding.js';
 import type { Rule } from '../contract/rule.js';
 import { compileFilters, type PassesFilters } from './compile-filters.js';
 import { compilePattern } from './compile-pattern.js';
-
-/** After a refused value the search goes on inside it, as the scan engine's does; longer matches are passed whole. */
-const RESUME_INSIDE_BYTES = 256;
+import { resumeAfter } from './resume-after.js';
 
 /** Compiles `rule` and returns the search. Throws `SCANNER_DEGRADED` when the pattern does not compile. */
 export const findWithRule = (rule: Rule): ((text: Uint8Array) => readonly Span[]) => {
@@ -26,8 +24,7 @@ export const findWithRule = (rule: Rule): ((text: Uint8Array) => readonly Span[]
       const [start, end] = match.indices?.[rule.group] ?? [from, from];
       const accepted = end > start && passes(text, start, end);
       if (accepted) spans.push({ start, end });
-      else if (start > from && to - from <= RESUME_INSIDE_BYTES) program.lastIndex = start;
-      if (program.lastIndex === from) program.lastIndex += 1;
+      program.lastIndex = resumeAfter({ from, to, start }, accepted);
     }
   };
 };
