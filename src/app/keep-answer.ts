@@ -7,7 +7,7 @@ import type { Repository } from '../contract/repository.js';
 import { answerFile, answerForm, checkAnswer } from '../dispatch/check-answer.js';
 import { type HostFolder, removeHostFile, writeHostFile } from '../dispatch/host-files.js';
 import type { ComposedKind } from '../kinds/composed-kind.js';
-import type { BundleRun } from '../pipeline/bundle-run.js';
+import type { KeptAnswer, WholeAnswer } from '../pipeline/run-result.js';
 import type { Surroundings } from './surroundings.js';
 
 /** The folder of requests and answers, `.abcd/.work.local/reviews`. */
@@ -35,8 +35,8 @@ export const clearAnswer = async ({ folder, kind, stem }: AnswerPlace): Promise<
 
 /** A bare repository has no work tree and nothing is written into it: its answer goes to the person alone. */
 export const keepAnswerIn =
-  ({ folder, kind, stem }: AnswerPlace, recordId: string): BundleRun['keepAnswer'] =>
-  async (answer, bundle) => {
+  ({ folder, kind, stem }: AnswerPlace, recordId: string) =>
+  async (answer: Pick<WholeAnswer, 'text'>, bundle: Pick<SealedBundle, 'digest'>): Promise<KeptAnswer> => {
     const kept = checkAnswer(answer.text, kind);
     const bytes = Buffer.byteLength(kept);
     if (folder.workTree === null) return { path: null, bytes };

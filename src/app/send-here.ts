@@ -11,17 +11,17 @@ import type { RowBody } from '../contract/record.js';
 import type { Route } from '../contract/route.js';
 import type { Answer, SendRequest } from '../contract/transport.js';
 import { VERSION } from '../contract/version.js';
-import { answerFile, answerForm, checkAnswer } from '../dispatch/check-answer.js';
 import { writeHostFile } from '../dispatch/host-files.js';
 import { readParkedFile } from '../kinds/parked-file.js';
 import { routeDocument } from '../pipeline/outcome.js';
 import { recordedRoute } from '../pipeline/recorded-bundle.js';
+import type { KeptAnswer } from '../pipeline/run-result.js';
 import { recordedUsage } from '../pipeline/run-rows.js';
 import { composeRun } from './compose-run.js';
 import { consentOfRun, needsConsent, requireConsent } from './consent.js';
 import { exitOf } from './exit-of.js';
 import { hostRequest } from './host-request.js';
-import { clearAnswer, reviewsFolder } from './keep-answer.js';
+import { clearAnswer, keepAnswerIn, reviewsFolder } from './keep-answer.js';
 import { openTransport } from './open-transport.js';
 import type { OpenSend } from './send-bundle.js';
 import type { OutcomeDocument, SendResult } from './send-result.js';
@@ -129,6 +129,9 @@ const sendLocal = async (send: HereSend, route: Route & { readonly kind: 'provid
   return endLocal(send, route, answer, answerPlace);
 };
 
+/** What an answer's file names in the place of a bundle's digest: nothing was framed. */
+const NO_BUNDLE = { digest: 'none' };
+
 const startRow = ({ words, route, place }: HereSend, attempt: number): RowBody => ({
   event: 'start',
   attempt,
@@ -163,21 +166,18 @@ const endLocal = async (
     return ended({ outcome: 'host', code, message, route: routeDocument(route), ...recordOf(send) });
   };
   if (!answer.ok) return failed(answer.code, answer.message);
-  let kept: string;
+  let kept: KeptAnswer;
   try {
-    kept = checkAnswer(answer.text, words.kind);
+    kept = await keepAnswerIn(answerPlace, id)(answer, NO_BUNDLE);
   } catch (error) {
     if (error instanceof ColdsealError && isProviderFailure(error.code)) return failed(error.code, error.message);
     throw error;
   }
-  const name = `${answerPlace.stem}.answer.${answerForm(words.kind) === 'json' ? 'json' : 'md'}`;
-  const path = await writeHostFile(answerPlace.folder, name, answerFile(kept, words.kind, id, 'none'));
-  const bytes = Buffer.byteLength(kept);
   await records.append(id, {
     event: 'end',
     outcome: 'sent',
     finish_reason: answer.finishReason,
-    answer_bytes: bytes,
+    answer_bytes: kept.bytes,
     ...base,
   });
   const usage = answer.usage === null ? {} : { usage: recordedUsage(answer.usage) };
@@ -185,13 +185,15 @@ const endLocal = async (
     ...ended({
       outcome: 'sent',
       route: routeDocument(route, answer.modelReported),
-      answer: { path, bytes, finish_reason: answer.finishReason, ...usage },
+      answer: { ...answerAt(kept), finish_reason: answer.finishReason, ...usage },
       ...recordOf(send),
     }),
     answerText: answer.text,
     notes: answer.notes,
   };
 };
+
+const answerAt = ({ path, bytes }: KeptAnswer) => ({ ...(path === null ? {} : { path }), bytes });
 
 const recordOf = ({ records, id }: HereSend): Pick<OutcomeDocument, 'record'> => {
   const path = records.path();
