@@ -1,5 +1,6 @@
 /** The one document of `scan --json`. Findings come first, so that it can be written while files are scanned. */
 import type { ReportFinding } from '../app/scan/scan-report.js';
+import { joinRows } from './join-rows.js';
 import type { ReportWriter } from './report-writer.js';
 
 const findingRow = (finding: ReportFinding): Readonly<Record<string, unknown>> => ({
@@ -26,18 +27,9 @@ const findingRow = (finding: ReportFinding): Readonly<Record<string, unknown>> =
 });
 
 export const documentReport = (): ReportWriter => {
-  let isFirst = true;
   return {
     begin: () => '{"findings":[',
-    files: (reports) =>
-      reports
-        .flatMap(({ findings }) => findings)
-        .map((finding) => {
-          const comma = isFirst ? '' : ',';
-          isFirst = false;
-          return `${comma}${JSON.stringify(findingRow(finding))}`;
-        })
-        .join(''),
+    files: joinRows(findingRow),
     end: ({ files, bytes, findings, unscanned, refusal, rulesDigest }) => {
       const rest = {
         outcome: refusal === null ? 'scanned' : 'refused',

@@ -3,6 +3,7 @@
  * `Secret` never hold a value, and `Fingerprint` is ours: what `coldseal.allow` takes.
  */
 import type { ReportFinding } from '../app/scan/scan-report.js';
+import { joinRows } from './join-rows.js';
 import type { ReportWriter } from './report-writer.js';
 
 const REDACTED = 'REDACTED';
@@ -30,18 +31,9 @@ const row = (finding: ReportFinding): Readonly<Record<string, unknown>> => ({
 });
 
 export const jsonReport = (): ReportWriter => {
-  let isFirst = true;
   return {
     begin: () => '[',
-    files: (reports) =>
-      reports
-        .flatMap(({ findings }) => findings)
-        .map((finding) => {
-          const comma = isFirst ? '' : ',';
-          isFirst = false;
-          return `${comma}\n${JSON.stringify(row(finding))}`;
-        })
-        .join(''),
+    files: joinRows(row, '\n'),
     end: () => '\n]\n',
   };
 };

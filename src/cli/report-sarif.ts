@@ -4,6 +4,7 @@
  */
 import type { ReportFinding } from '../app/scan/scan-report.js';
 import { VERSION } from '../contract/version.js';
+import { joinRows } from './join-rows.js';
 import type { ReportWriter, UnscannedFile } from './report-writer.js';
 
 const SARIF_SCHEMA = 'https://docs.oasis-open.org/sarif/sarif/v2.1.0/errata01/os/schemas/sarif-schema-2.1.0.json';
@@ -73,17 +74,14 @@ const notificationOf = ({ file, reason, detail }: UnscannedFile) => ({
 
 export const sarifReport = (): ReportWriter => {
   const rules = new Map<string, { readonly index: number; readonly rule: SarifRule }>();
-  let isFirst = true;
-  const write = (finding: ReportFinding): string => {
+  const row = (finding: ReportFinding) => {
     const known = rules.get(finding.rule) ?? { index: rules.size, rule: ruleOf(finding) };
     rules.set(finding.rule, known);
-    const comma = isFirst ? '' : ',';
-    isFirst = false;
-    return `${comma}\n${JSON.stringify(resultOf(finding, known.index))}`;
+    return resultOf(finding, known.index);
   };
   return {
     begin: () => `{"$schema":${JSON.stringify(SARIF_SCHEMA)},"version":"2.1.0","runs":[{"results":[`,
-    files: (reports) => reports.flatMap(({ findings }) => findings.map(write)).join(''),
+    files: joinRows(row, '\n'),
     end: ({ unscanned, refusal }) => {
       const rest = {
         tool: {
