@@ -2,7 +2,7 @@ import { execFile, spawnSync } from 'node:child_process';
 import { mkdir, readdir, readFile, rm, stat, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { promisify } from 'node:util';
-import { afterAll, beforeAll, describe, expect, it, onTestFinished } from 'vitest';
+import { afterAll, beforeAll, describe, expect, it, onTestFinished, type TestContext } from 'vitest';
 import type { RecordFiles } from '../../src/record/record-files.js';
 import { verifyRecords } from '../../src/record/verify-records.js';
 import { type BuiltChild, buildChild } from './build-child.js';
@@ -148,17 +148,7 @@ describe('a fault while appending', () => {
   });
 
   it('says that the disk is full, for real', async (context) => {
-    const folder = await freshFolder();
-    await mkdir(folder, { mode: 0o700 });
-    const options = ['-t', 'tmpfs', '-o', 'size=48k,mode=0700', 'none', folder];
-    const isMounted = await run('mount', options).then(
-      () => true,
-      () => false,
-    );
-    context.skip(!isMounted, 'mounting a small file system needs root');
-    onTestFinished(async () => {
-      await run('umount', ['-l', folder]);
-    });
+    const folder = await mountSmall(context, '48k');
     const full = spawnSync(process.execPath, [child.file, folder, '200']);
     expect(full.stderr.toString()).toMatch(/RECORD_UNWRITABLE.*(only \d+ of \d+ bytes|ENOSPC)/);
     const verification = await verifyRecords({ folder });
@@ -169,17 +159,7 @@ describe('a fault while appending', () => {
   });
 
   it('says that the disk is full before a store’s first row, for real', async (context) => {
-    const folder = await freshFolder();
-    await mkdir(folder, { mode: 0o700 });
-    const options = ['-t', 'tmpfs', '-o', 'size=12k,mode=0700', 'none', folder];
-    const isMounted = await run('mount', options).then(
-      () => true,
-      () => false,
-    );
-    context.skip(!isMounted, 'mounting a small file system needs root');
-    onTestFinished(async () => {
-      await run('umount', ['-l', folder]);
-    });
+    const folder = await mountSmall(context, '12k');
     await writeFile(join(folder, 'ballast'), Buffer.alloc(8192));
     await expect(storeIn(folder).append(newId(), START)).rejects.toMatchObject(refusal);
     expect(await verifyRecords({ folder })).toMatchObject({ whole: true, rows: 0 });
@@ -195,4 +175,20 @@ async function openEverything(folder: string): Promise<string> {
   onTestFinished(starved.remove);
   const ended = spawnSync('sh', ['-c', 'ulimit -n 64; exec "$0" "$@"', process.execPath, starved.file, folder]);
   return ended.stderr.toString();
+}
+
+/** A fresh folder that is a file system of that size; ends with the test, which is passed over where mounting is not allowed. */
+async function mountSmall(context: TestContext, size: string): Promise<string> {
+  const folder = await freshFolder();
+  await mkdir(folder, { mode: 0o700 });
+  const options = ['-t', 'tmpfs', '-o', `size=${size},mode=0700`, 'none', folder];
+  const isMounted = await run('mount', options).then(
+    () => true,
+    () => false,
+  );
+  context.skip(!isMounted, 'mounting a small file system needs root');
+  onTestFinished(async () => {
+    await run('umount', ['-l', folder]);
+  });
+  return folder;
 }
