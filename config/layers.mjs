@@ -15,19 +15,7 @@ const mayImport = {
   ...Object.fromEntries(stage.map((name) => [name, ['contract']])),
   // The bundle's makers are pure and the order is about them; every other stage is a port to it.
   pipeline: ['contract', 'bundle'],
-  app: [
-    'contract',
-    'rules',
-    'engine',
-    'pool',
-    'config',
-    'git',
-    'telemetry',
-    'sandbox',
-    ...stage,
-    'gate',
-    'pipeline',
-  ],
+  app: ['contract', 'rules', 'engine', 'pool', 'config', 'git', 'telemetry', 'sandbox', ...stage, 'gate', 'pipeline'],
   // Reads a client's chat request as texts and writes it back blanked; app scans, judges and forwards.
   gate: ['contract'],
   // The browser's code: built for itself, shares the vocabulary's types.
