@@ -50,6 +50,11 @@ const probesOf = (rules: readonly DocumentedRule[]): Probe[] => {
 /** @throws ColdsealError SCANNER_DEGRADED naming the rule or file that is not right */
 export const makeTables = (rulesFolder: string): Uint8Array => {
   const { rules, digest } = loadRuleSet(rulesFolder);
-  for (const rule of rules) compilePattern(rule.pattern, `rule "${rule.id}"`);
-  return encodeTables({ rules: rules.map((rule) => planRule(bare(rule))), digest, probes: probesOf(rules) });
+  const planned = rules.map((rule) => planRule(bare(rule)));
+  for (const { rule, pattern, cut } of planned) {
+    for (const one of [rule.pattern, pattern, cut?.prefix, cut?.rest, cut?.value, cut?.suffix]) {
+      if (one !== undefined) compilePattern(one, `rule "${rule.id}"`);
+    }
+  }
+  return encodeTables({ rules: planned, digest, probes: probesOf(rules) });
 };

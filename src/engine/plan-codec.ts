@@ -4,7 +4,7 @@
  */
 import type { Rule } from '../contract/rule.js';
 import type { ByteSet } from './pattern/byte-set.js';
-import type { GroupLayout } from './pattern/group-layout.js';
+import type { CutPattern, GroupLayout } from './pattern/group-layout.js';
 import type { Guard } from './pattern/guard.js';
 import type { Anchor } from './pattern/plan-pattern.js';
 import type { StartFinder } from './pattern/start-finder.js';
@@ -41,6 +41,7 @@ interface StoredRule {
   readonly pattern: string;
   readonly group: number;
   readonly layout: GroupLayout | null;
+  readonly cut: CutPattern | null;
   readonly plan: {
     readonly anchors: readonly StoredAnchor[];
     readonly vainBytes: number | null;

@@ -5,7 +5,8 @@
  * Where asking costs more than searching would, the rest of the text is searched. What a question in vain costs is known
  * from most patterns; for the others it is timed. The clock decides only which way is taken, never what is found.
  */
-import type { CompiledRule } from './compiled-rule.js';
+import type RE2 from 're2';
+import type { CompiledCut, CompiledRule } from './compiled-rule.js';
 import type { RuleHit } from './rule-hit.js';
 import { execAt, matchOf, type RuleMatch, searchRule, takeMatch } from './search-rule.js';
 
@@ -19,12 +20,49 @@ const VAIN_LEAST_BYTES = 256 * 1024;
 const VAIN_MS_PER_BYTE = 5e-6;
 const VAIN_LEAST_MS = 2;
 
+/** Answers of the pieces before it is judged whether they are worth asking, and the share that must be of use. */
+const CUT_TRIALS = 16;
+const LEAST_CUT_SHARE = 0.5;
+
+/** Where `regex` matches at `offset` to; -1 where it does not. */
+const endAt = (regex: RE2, text: Uint8Array, offset: number): number => {
+  regex.lastIndex = offset;
+  return regex.test(text) ? regex.lastIndex : -1;
+};
+
+/**
+ * The match that begins at `offset`, from the pieces of the pattern: RE2 tells where a match ends ten times faster than
+ * where a group stands. Where the prefix does not match nothing does; where its first choice goes on to match, that is the
+ * pattern's first choice. `undefined` where only the whole pattern can tell.
+ */
+const matchPieces = (cut: CompiledCut, text: Uint8Array, offset: number): RuleMatch | null | undefined => {
+  const start = cut.prefix === null ? offset : endAt(cut.prefix(), text, offset);
+  if (start === -1) return null;
+  const to = endAt(cut.rest(), text, start);
+  if (to === -1) return cut.prefix === null ? null : undefined;
+  if (cut.suffixBytes !== null) return { from: offset, to, start, end: to - cut.suffixBytes };
+  const end = endAt(cut.value(), text, start);
+  const isFirst = cut.suffix !== null && end !== -1 && endAt(cut.suffix(), text, end) === to;
+  return isFirst ? { from: offset, to, start, end } : undefined;
+};
+
+const matchCut = (cut: CompiledCut, text: Uint8Array, offset: number): RuleMatch | null | undefined => {
+  if (cut.asked > CUT_TRIALS && cut.unsure > cut.asked * LEAST_CUT_SHARE) return undefined;
+  const match = matchPieces(cut, text, offset);
+  cut.asked += 1;
+  if (match === undefined) cut.unsure += 1;
+  return match;
+};
+
 /** The match that begins at `offset`, if one does. */
 const matchAt = (compiled: CompiledRule, text: Uint8Array, offset: number): RuleMatch | null => {
-  const regex = compiled.sticky();
-  if (compiled.layout === null) return execAt(compiled, regex, text, offset);
-  regex.lastIndex = offset;
-  return regex.test(text) ? matchOf(compiled, offset, regex.lastIndex, []) : null;
+  const { cut, layout } = compiled;
+  if (layout === null) {
+    const match = cut === null ? undefined : matchCut(cut, text, offset);
+    return match === undefined ? execAt(compiled, compiled.sticky(), text, offset) : match;
+  }
+  const to = endAt(compiled.sticky(), text, offset);
+  return to === -1 ? null : matchOf(compiled, offset, to, []);
 };
 
 /** Adds up what questions in vain cost, as a share of what they may. */

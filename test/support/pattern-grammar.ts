@@ -116,8 +116,15 @@ export const patternSource = (seed: number): PatternSource => {
     return { source: `(${inside.source})`, sample: inside.sample };
   };
 
+  /** Parentheses that capture nothing, with or without flags. */
+  const wrapped = (depth: number): Piece => {
+    const inside = concat(depth - 1);
+    return { source: `(?${pick(['', 'i', 's', 'm', 'im'])}:${inside.source})`, sample: inside.sample };
+  };
+
   const atom = (depth: number): Piece => {
-    const kind = below(depth > 0 ? 10 : 6);
+    const kind = below(depth > 0 ? 11 : 6);
+    if (kind === 10) return wrapped(depth);
     if (kind < 3) return literal();
     if (kind === 3) return repeat(charClass());
     if (kind === 4) return charClass();
@@ -137,7 +144,7 @@ export const patternSource = (seed: number): PatternSource => {
     pattern: () => {
       groups = 0;
       ignoreCase = below(3) === 0;
-      const piece = concat(2);
+      const piece = below(6) === 0 ? wrapped(3) : concat(2);
       return { source: (ignoreCase ? '(?i)' : '') + piece.source, groups, sample: piece.sample };
     },
   };

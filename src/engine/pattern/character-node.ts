@@ -3,15 +3,7 @@
  * bytes are put in.
  */
 import { addByte, type ByteSet, bytesOf, emptySet, hasByte, setOf } from './byte-set.js';
-import type { HighCharacters, PatternNode } from './pattern-node.js';
-
-/** What stands in `(?...)` around a piece of a pattern. */
-export interface Flags {
-  readonly ignoreCase: boolean;
-  readonly dotAll: boolean;
-  /** `^` and `$` hold at lines too. */
-  readonly multiline: boolean;
-}
+import type { Flags, HighCharacters, PatternNode } from './pattern-node.js';
 
 /** Thrown and caught inside the pattern reader only: the pattern is not covered. */
 export class Unreadable extends Error {}

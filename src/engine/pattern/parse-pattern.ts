@@ -3,9 +3,9 @@
  * flags, case folding of letters outside ASCII) gives `null`, and such a rule is searched over the whole text. It never
  * decides what matches; a reading that is too wide costs time, one that is too narrow is what the tests look for.
  */
-import { ALL_ASCII, character, type Flags, literal, Unreadable } from './character-node.js';
+import { ALL_ASCII, character, literal, Unreadable } from './character-node.js';
 import { assertionEscape, characterEscape, classEscape } from './pattern-escapes.js';
-import type { ParsedPattern, PatternNode } from './pattern-node.js';
+import type { Flags, ParsedPattern, PatternNode } from './pattern-node.js';
 import { peek, type Reader, take } from './pattern-reader.js';
 import { readClass } from './read-class.js';
 
@@ -19,8 +19,7 @@ const readFlags = (letters: string, flags: Flags): Flags => {
     else if (letter === 'i') ignoreCase = on;
     else if (letter === 's') dotAll = on;
     else if (letter === 'm') multiline = on;
-    // `U` decides only which of several matches is taken.
-    else if (letter !== 'U') throw new Unreadable();
+    else throw new Unreadable();
   }
   return { ignoreCase, dotAll, multiline };
 };
@@ -33,7 +32,7 @@ const readOpening = (reader: Reader, flags: Flags): { flags: Flags; group: numbe
   if (named !== null || peek(reader) !== '?') {
     reader.at += named?.[0].length ?? 0;
     const index = reader.groups.length + 1;
-    reader.groups.push({ index, at, length: reader.at - at });
+    reader.groups.push({ index, at, length: reader.at - at, end: -1, depth: reader.depth, flags });
     return { flags, group: index, alone: false };
   }
   const modifier = /^\?([a-zA-Z-]*)([:)])/.exec(reader.text.slice(reader.at));
@@ -45,8 +44,12 @@ const readOpening = (reader: Reader, flags: Flags): { flags: Flags; group: numbe
 const readGroup = (reader: Reader, flags: Flags): { node: PatternNode; flags: Flags } => {
   const opening = readOpening(reader, flags);
   if (opening.alone) return { node: { kind: 'empty' }, flags: opening.flags };
+  reader.depth += 1;
   const part = readAlternate(reader, opening.flags);
+  reader.depth -= 1;
   if (!take(reader, ')')) throw new Unreadable();
+  const group = opening.group === null ? undefined : reader.groups[opening.group - 1];
+  if (group !== undefined) group.end = reader.at;
   return { node: opening.group === null ? part : { kind: 'group', index: opening.group, part }, flags };
 };
 
@@ -134,7 +137,7 @@ function readAlternate(reader: Reader, outer: Flags): PatternNode {
 
 /** @returns `null` for a pattern that this grammar does not cover; whether RE2 takes it is not judged */
 export const parsePattern = (pattern: string): ParsedPattern | null => {
-  const reader: Reader = { text: pattern, at: 0, groups: [] };
+  const reader: Reader = { text: pattern, at: 0, depth: 0, groups: [] };
   try {
     const root = readAlternate(reader, { ignoreCase: false, dotAll: false, multiline: false });
     return reader.at === pattern.length ? { root, groups: reader.groups } : null;

@@ -24,10 +24,31 @@ export type PatternNode =
   | { readonly kind: 'repeat'; readonly part: PatternNode; readonly least: number; readonly most: number }
   | { readonly kind: 'group'; readonly index: number; readonly part: PatternNode };
 
+/** What stands in `(?...)` around a piece of a pattern. */
+export interface Flags {
+  readonly ignoreCase: boolean;
+  readonly dotAll: boolean;
+  /** `^` and `$` hold at lines too. */
+  readonly multiline: boolean;
+}
+
+/** A capturing group in the pattern's text. */
+export interface GroupText {
+  readonly index: number;
+  /** Where its parenthesis opens, how long the opening is, and where it ends behind the closing one. */
+  readonly at: number;
+  readonly length: number;
+  readonly end: number;
+  /** Parentheses of any kind around it. */
+  readonly depth: number;
+  /** In force around it. */
+  readonly flags: Flags;
+}
+
 export interface ParsedPattern {
   readonly root: PatternNode;
-  /** Offsets in the pattern's text at which a capturing group opens, with the length of its opening. */
-  readonly groups: readonly { readonly index: number; readonly at: number; readonly length: number }[];
+  /** In the order of their openings. */
+  readonly groups: readonly GroupText[];
 }
 
 /** Fewest and most bytes that a node takes. */

@@ -1,9 +1,13 @@
 /** The place in a pattern's text that is read, with the capturing groups that were opened so far. */
 
+import type { Flags } from './pattern-node.js';
+
 export interface Reader {
   readonly text: string;
   at: number;
-  groups: { index: number; at: number; length: number }[];
+  /** Parentheses of any kind that are open. */
+  depth: number;
+  groups: { index: number; at: number; length: number; end: number; depth: number; flags: Flags }[];
 }
 
 export const peek = (reader: Reader): string => reader.text.charAt(reader.at);

@@ -1,8 +1,8 @@
 /** Bracket expressions: `[a-z]`, `[^"\s]`, `[[:alnum:]_]`. Unicode classes are not covered. */
 import { addRange, type ByteSet, emptySet, subtract, union } from './byte-set.js';
-import { ALL_ASCII, character, type Flags, FOLDED_FROM_HIGH, foldAscii, Unreadable } from './character-node.js';
+import { ALL_ASCII, character, FOLDED_FROM_HIGH, foldAscii, Unreadable } from './character-node.js';
 import { characterEscape, classEscape, POSIX_CLASSES } from './pattern-escapes.js';
-import type { PatternNode } from './pattern-node.js';
+import type { Flags, PatternNode } from './pattern-node.js';
 import { peek, type Reader, take } from './pattern-reader.js';
 
 /** A set that is being read between brackets. `high` says that characters outside ASCII are in it. */

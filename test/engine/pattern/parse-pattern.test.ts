@@ -67,10 +67,10 @@ describe('the pattern reader', () => {
   });
 
   test('knows where capturing groups open', () => {
-    expect(parsePattern('(?:a)(b)(?P<c>d)\\((e)')?.groups).toEqual([
-      { index: 1, at: 5, length: 1 },
-      { index: 2, at: 8, length: 6 },
-      { index: 3, at: 18, length: 1 },
+    expect(parsePattern('(?:a)(b)(?P<c>d)\\((e)')?.groups).toMatchObject([
+      { index: 1, at: 5, length: 1, end: 8, depth: 0 },
+      { index: 2, at: 8, length: 6, end: 16, depth: 0 },
+      { index: 3, at: 18, length: 1, end: 21, depth: 0 },
     ]);
   });
 });
