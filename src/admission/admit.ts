@@ -10,6 +10,7 @@ import type { Route } from '../contract/route.js';
 import type { Settings } from '../contract/settings.js';
 import { requireModel } from './judge-model.js';
 import { HOST_DECIDES } from './parse-typed-route.js';
+import { refuseRepositorySettings } from './refuse-repository-settings.js';
 import { kindsOf, readsFiles, requireKind } from './require-kind.js';
 
 export interface AdmissionRequest {
@@ -18,7 +19,10 @@ export interface AdmissionRequest {
   readonly settings: Settings;
 }
 
-/** Throws `NO_KIND`, `NOT_BUNDLED_CONTEXT`, `MODEL_DENIED` or `MODEL_NOT_LISTED`; returns when the send may be prepared. */
+/**
+ * Throws `NO_KIND`, `SETTING_REFUSED`, `NOT_BUNDLED_CONTEXT`, `MODEL_DENIED` or `MODEL_NOT_LISTED`; returns when the send
+ * may be prepared.
+ */
 export function admit({ route, kind, settings }: AdmissionRequest): void {
   const agent = requireKind(route.agent);
   if (!kindsOf(agent).includes(kind)) {
@@ -27,6 +31,7 @@ export function admit({ route, kind, settings }: AdmissionRequest): void {
     });
   }
   if (route.kind === 'host' || !route.provider.endpoint.remote) return;
+  refuseRepositorySettings(route, settings);
   if (readsFiles(agent)) requireOverride(agent, route.provider.name, settings);
   requireModel(route.provider, route.model, settings);
 }

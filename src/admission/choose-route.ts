@@ -29,10 +29,7 @@ export interface ChosenRoute {
   readonly notices: readonly string[];
 }
 
-/**
- * Throws `NO_KIND`, `USAGE`, `PROVIDER_UNKNOWN`, `MODEL_NOT_LISTED`, `MODEL_DENIED`, and `SETTING_REFUSED` when the
- * repository carries settings for a remote leg that nobody typed.
- */
+/** Throws `NO_KIND`, `USAGE`, `PROVIDER_UNKNOWN`, `MODEL_NOT_LISTED`, `MODEL_DENIED`. */
 export function chooseRoute({ agent, typed, settings }: RouteRequest): ChosenRoute {
   const target = typedTarget(requireKind(agent), typed);
   if (target?.kind === 'host') return { route: { kind: 'host', agent, origin: 'flag' }, notices: [] };
@@ -44,7 +41,6 @@ export function chooseRoute({ agent, typed, settings }: RouteRequest): ChosenRou
   const role = settings.roles.get(agent);
   if (role === undefined) return { route: { kind: 'host', agent, origin: 'none' }, notices: fromRepository.notices };
   const route = providerRoute(agent, 'machine', role.provider, role.model, settings);
-  refuseRepositorySettings(route, settings);
   return { route, notices: fromRepository.notices };
 }
 
@@ -125,24 +121,3 @@ function skippedLine(agent: string, text: string, fault: string, settings: Setti
 const shownRoute = (text: string): string => printable(text.length > 200 ? `${text.slice(0, 200)}…` : text);
 
 const repositoryFile = (settings: Settings): string => printable(settings.repositoryFile ?? '.abcd/config.json');
-
-/** There are about ten settings; a checkout must not fill the message and the record row with names of its own. */
-const MOST_SHOWN_SETTINGS = 16;
-const LONGEST_SHOWN_SETTING = 64;
-
-/** Settings that a repository attaches to an agent do not travel to a remote provider that nobody typed. */
-function refuseRepositorySettings(route: Route & { readonly kind: 'provider' }, settings: Settings): void {
-  if (!route.provider.endpoint.remote) return;
-  const rows = settings.repositoryAgentSettings.filter((row) => row.agent === route.agent);
-  const all = rows.flatMap((row) => Object.keys(row.settings));
-  if (all.length === 0) return;
-  const names = all.slice(0, MOST_SHOWN_SETTINGS).map((name) => printable(name.slice(0, LONGEST_SHOWN_SETTING)));
-  const place = `coldseal.providers.${route.provider.name}.settings`;
-  const more = all.length > names.length ? ` and ${all.length - names.length} more` : '';
-  const moves = names.map((name) => `${name} (move it to ${place}.${name})`).join(', ') + more;
-  throw new ColdsealError(
-    'SETTING_REFUSED',
-    `.abcd/config/oracle-routing.json sets ${moves} for ${route.agent}, which goes to the remote provider ${route.provider.name}. A repository may not; set them in ${printable(settings.machineFile)}, or type --route ${route.agent}=${route.provider.name}/${route.model}.`,
-    { facts: { agent: route.agent, provider: route.provider.name, settings: names.join(' ') } },
-  );
-}

@@ -81,12 +81,15 @@ const destination = ({ route, bundle }: OutcomeDocument): string => {
   return `leaves this machine for ${route.host ?? ''} (${target})${what}`;
 };
 
+/** Refused before there was a route: where the work would go is not known, and to name the host would be untrue. */
+const isUnrouted = ({ outcome, route }: OutcomeDocument): boolean => outcome === 'refused' && route.provider === null;
+
 /**
  * The lines of a plan, without line ends. Every name in the document is printable already. How to send it is said without
  * repeating the words of the command line: they may hold what the bundle has blanked.
  */
 export const describePlan = (document: OutcomeDocument, style: Style): readonly string[] => [
-  style.strong(destination(document)),
+  ...(isUnrouted(document) ? [] : [style.strong(destination(document))]),
   ...(document.bundle === undefined ? [] : bundleLines(document.bundle, style)),
   ...(document.outcome === 'refused'
     ? [`${style.bad(`would be refused (${document.code ?? ''})`)}: ${document.message ?? ''}`]

@@ -11,10 +11,9 @@ interface Words {
   readonly repository?: unknown;
   readonly denylist?: readonly string[];
   readonly repositoryDenylist?: readonly string[];
-  readonly routing?: unknown;
 }
 
-const words = ({ machine, repository, denylist, repositoryDenylist, routing }: Words): SettingsWords => ({
+const words = ({ machine, repository, denylist, repositoryDenylist }: Words): SettingsWords => ({
   oracle: {
     api: PROVIDERS,
     denylist: denylist ?? [],
@@ -26,7 +25,6 @@ const words = ({ machine, repository, denylist, repositoryDenylist, routing }: W
       ...(repositoryDenylist === undefined ? {} : { denylist: repositoryDenylist }),
     },
   },
-  ...(routing === undefined ? {} : { routing }),
 });
 
 /** `origin provider/model`, or `origin host`. */
@@ -173,40 +171,5 @@ describe('the route of an agent', () => {
   it('refuses an agent without a kind, whatever the machine file routes', async () => {
     const settings = await settingsOf({ oracle: { api: PROVIDERS, roles: { 'spec-writer': 'acme/vendor/large' } } });
     expect(refusalIn(() => chooseRoute({ agent: 'spec-writer', typed: [], settings })).code).toBe('NO_KIND');
-  });
-});
-
-describe('settings that a repository attaches to an agent', () => {
-  const routing = { schema_version: 1, agents: { [AGENT]: { settings: { temperature: 1, top_p: 0.5 } } } };
-
-  it('are refused on a remote leg that nobody typed, each by name and where to move it', async () => {
-    const settings = await settingsOf(words({ machine: 'acme/vendor/large', routing }));
-    const refusal = refusalIn(() => chooseRoute({ agent: AGENT, typed: [], settings }));
-    expect(refusal.code).toBe('SETTING_REFUSED');
-    expect(refusal.message).toContain('temperature (move it to coldseal.providers.acme.settings.temperature)');
-    expect(refusal.message).toContain('top_p (move it to coldseal.providers.acme.settings.top_p)');
-    expect(refusal.message).toContain(settings.machineFile);
-  });
-
-  it('are named up to sixteen, the rest counted, so that a checkout fills neither message nor record', async () => {
-    const many = Object.fromEntries(Array.from({ length: 5000 }, (_, at) => [`s${at}-${'x'.repeat(100)}`, 1]));
-    const filled = { schema_version: 1, agents: { [AGENT]: { settings: many } } };
-    const settings = await settingsOf(words({ machine: 'acme/vendor/large', routing: filled }));
-    const refusal = refusalIn(() => chooseRoute({ agent: AGENT, typed: [], settings }));
-    expect(refusal.message).toContain('and 4984 more for');
-    expect(refusal.message.length + JSON.stringify(refusal.facts).length).toBeLessThan(8192);
-  });
-
-  it.each<[what: string, setup: Words, typed: readonly string[]]>([
-    ['a route that was typed', { machine: 'acme/vendor/large', routing }, [`${AGENT}=acme/vendor/large`]],
-    ['a provider on this machine', { machine: 'here/tiny', routing }, []],
-    ['the host', { routing }, []],
-    [
-      'another agent',
-      { machine: 'acme/vendor/large', routing: { schema_version: 1, agents: { other: { settings: { seed: 1 } } } } },
-      [],
-    ],
-  ])('do not stop %s', async (_what, setup, typed) => {
-    await expect(routed(setup, typed)).resolves.toHaveLength(1);
   });
 });

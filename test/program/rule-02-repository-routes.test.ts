@@ -114,6 +114,12 @@ describe('rule 2: a repository’s route', () => {
     }
   });
 
+  it('names no destination in a plan that is refused before there is one', async () => {
+    const planned = await home.run(first.folder, ['review', '--plan', '--route', `${AGENT}=nowhere/big`]);
+    expect(planned.stdout).toMatch(/^would be refused \(PROVIDER_UNKNOWN\): /);
+    expect(planned.stdout).not.toContain('the host decides');
+  });
+
   it('brings no settings to a remote provider: each is named with its new place, unless the person typed the route', async () => {
     const remote = makeProgramHome(machine({ roles: { [AGENT]: 'far/big' } }));
     try {
@@ -127,6 +133,10 @@ describe('rule 2: a repository’s route', () => {
         );
       }
       expect(remote.rows()).toMatchObject([{ event: 'refused', code: 'SETTING_REFUSED' }]);
+      const planned = await remote.run(folder, ['review', '--plan']);
+      expect(planned.stdout).toMatch(
+        /^leaves this machine for far\.example \(far, model big\)\nwould be refused \(SETTING_/,
+      );
       const typed = await remote.runJson(folder, ['review', '--plan', '--route', `${AGENT}=far/big`]);
       expect(typed.ended).toBe('0 planned');
       const near = await home.runJson(folder, ['review', '--plan']);
