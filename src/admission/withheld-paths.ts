@@ -39,6 +39,10 @@ const COMPILED_WITHHELD = [
 const ENVIRONMENT_FILES = '.env*';
 const ENVIRONMENT_EXAMPLE = '.env.example';
 
+/** The compiled names as globs; the one exception to the first is `WITHHELD_EXCEPTION`. */
+export const WITHHELD_BY_NAME: readonly string[] = [ENVIRONMENT_FILES, ...COMPILED_WITHHELD];
+export const WITHHELD_EXCEPTION = ENVIRONMENT_EXAMPLE;
+
 export interface WithheldRules {
   /** The owner's globs in force. */
   readonly withhold: readonly string[];

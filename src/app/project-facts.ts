@@ -1,4 +1,4 @@
-/** What the owner's settings mean for this repository: its roots, the entry that matches, cap and lists in force. */
+/** What the owner's settings mean for this repository: its roots, the entry that matches, cap, lists and globs in force. */
 import { chooseCap, chooseList, chooseWithhold } from '../admission/choose-bundle-limits.js';
 import { KINDS } from '../contract/item.js';
 import { projectOf } from './choose-project.js';

@@ -1,20 +1,27 @@
 /**
- * Sets one value inside a JSON text and leaves the rest as its owner wrote it: order, other members, blank lines. The
+ * Sets or removes one value inside a JSON text and leaves the rest as its owner wrote it: order, other members, blank lines. The
  * text is cut at the places the strict reader found, so nothing is parsed and printed anew but the value itself.
  */
 import { type JsonArray, type JsonNode, type JsonValue, memberOf, plainValue } from './json-document.js';
+import { withoutEntries, withoutMember } from './remove-json-text.js';
 import { readStrictJson } from './strict-json.js';
 
 export type Edit =
   | { readonly kind: 'set'; readonly path: readonly string[]; readonly value: JsonValue }
   /** Adds to the end of a list, which is made when it is not there; an equal entry is not added twice. */
-  | { readonly kind: 'append'; readonly path: readonly string[]; readonly value: JsonValue };
+  | { readonly kind: 'append'; readonly path: readonly string[]; readonly value: JsonValue }
+  /** Takes a member away, with the objects that this leaves empty. */
+  | { readonly kind: 'unset'; readonly path: readonly string[] }
+  /** Takes entries out of a list. */
+  | { readonly kind: 'remove'; readonly path: readonly string[]; readonly isEntry: (value: JsonValue) => boolean };
 
 /**
  * The text after the edit; unchanged where the edit changes nothing. The text must read as one object without problems; a
  * member on the path that is there and is no object is replaced by one.
  */
 export function editJsonText(text: string, edit: Edit): string {
+  if (edit.kind === 'unset') return withoutMember(text, edit.path);
+  if (edit.kind === 'remove') return withoutEntries(text, edit.path, edit.isEntry);
   const { root } = readStrictJson(new TextEncoder().encode(text));
   if (root === null) throw new TypeError('an unreadable text cannot be edited');
   const { node, rest } = nearest(root, edit.path);

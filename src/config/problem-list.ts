@@ -39,6 +39,11 @@ export class ProblemList {
     return shape.read(document.root, [], this.noteIn(document)) ?? null;
   }
 
+  /** What is wrong, in the order of the text and without its places. */
+  messages(): readonly string[] {
+    return this.#problems.toSorted((a, b) => a.offset - b.offset).map(({ message }) => printable(message));
+  }
+
   /** Throws `CONFIG_INVALID` when there is any problem. */
   refuse(): void {
     const [first] = this.#problems;

@@ -1,5 +1,5 @@
 /**
- * The one writer of the machine file, for verbs that a person types (`init`, `cap`, `list set`, `withhold add`). The
+ * The one writer of the machine file, for verbs that a person types (`init`, `cap`, `list`, `withhold`, `allow`). The
  * result is judged as a whole before it takes the old file's place: an edit can never leave settings that do not read.
  *
  * Written beside the old file, flushed and renamed, 0600 in a 0700 folder. The old file is compared again just before the
@@ -17,10 +17,13 @@ import { machineShape, noteContradictions } from './machine-schema.js';
 import { ProblemList } from './problem-list.js';
 import { readSettingsFile, type SettingsDocument } from './read-settings-file.js';
 import { readStrictJson } from './strict-json.js';
+import { refuseTyped, type TypedMember } from './typed-member.js';
 
 export interface MachineFileWrite {
   readonly facts: MachineFolderFacts;
   readonly edits: readonly Edit[];
+  /** What the person typed for which member, so that a refusal speaks of their words. */
+  readonly typed: readonly TypedMember[];
   /** A word no other file of the folder has in its name, e.g. 8 random letters. */
   readonly uniqueWord: string;
 }
@@ -33,13 +36,21 @@ export interface WrittenMachineFile {
   readonly changed: boolean;
 }
 
-/** `CONFIG_UNSAFE` for an unsafe folder or file, `CONFIG_INVALID` when the result would not read, or changed meanwhile. */
-export async function writeMachineFile({ facts, edits, uniqueWord }: MachineFileWrite): Promise<WrittenMachineFile> {
+/**
+ * `CONFIG_UNSAFE` for an unsafe folder or file, `CONFIG_INVALID` for one that does not read or changed meanwhile, `USAGE`
+ * when it would not read with what was typed.
+ */
+export async function writeMachineFile({
+  facts,
+  edits,
+  typed,
+  uniqueWord,
+}: MachineFileWrite): Promise<WrittenMachineFile> {
   const place = await judgeMachineFolder(facts);
   const before = await readNow(place, facts.uid);
   if (before !== null) requireReadable(before);
   const text = edits.reduce(editJsonText, before?.text ?? '{}\n');
-  requireReadable(documentOf(place.file, text));
+  refuseTyped(problemsOf(documentOf(place.file, text)).messages(), typed);
   const outcome = { file: place.file, created: before === null };
   if (text === before?.text) return { ...outcome, changed: false };
   try {
@@ -63,12 +74,15 @@ function documentOf(file: string, text: string): SettingsDocument {
   return { file, text, digest: '', root, problems, placeOf: placeFinder(text) };
 }
 
-/** Line and column of a problem are those of the text as it would be written. */
 function requireReadable(document: SettingsDocument): void {
+  problemsOf(document).refuse();
+}
+
+function problemsOf(document: SettingsDocument): ProblemList {
   const problems = new ProblemList();
   problems.read(document, machineShape);
   if (document.root !== null) noteContradictions(document.root, problems.noteIn(document));
-  problems.refuse();
+  return problems;
 }
 
 async function replaceFile(

@@ -17,6 +17,12 @@ import { type MadeHome, makeHome, refusalOf } from './made-home.js';
 
 const cap = (value: string | number): Edit => ({ kind: 'set', path: ['oracle', 'bundles', 'cap'], value });
 const withhold = (glob: string): Edit => ({ kind: 'append', path: ['oracle', 'bundles', 'withhold'], value: glob });
+const unset = (...path: readonly string[]): Edit => ({ kind: 'unset', path });
+const takeOut = (value: string, ...path: readonly string[]): Edit => ({
+  kind: 'remove',
+  path,
+  isEntry: (entry) => entry === value,
+});
 
 describe('an edit of a JSON text', () => {
   it.each<[what: string, text: string, edit: Edit, edited: string]>([
@@ -67,6 +73,36 @@ describe('an edit of a JSON text', () => {
     expect(editJsonText(text, edit)).toBe(edited);
   });
 
+  it.each<[what: string, text: string, edit: Edit, edited: string]>([
+    ['the only member', '{"a": {"b": {"c": 1}}}', unset('a', 'b', 'c'), '{"a": {}}'],
+    ['the first member', '{"a": {\n  "b": 1,\n  "c": 2\n}}', unset('a', 'b'), '{"a": {\n  "c": 2\n}}'],
+    ['a member between', '{"a": 1, "b": 2,\n "c": 3}', unset('b'), '{"a": 1, "c": 3}'],
+    ['the last member', '{\n\t"a": 1,\n\t"b": [2]\n}\n', unset('b'), '{\n\t"a": 1\n}\n'],
+    ['nothing where nothing is', '{"a": 1 }', unset('a', 'b'), '{"a": 1 }'],
+    ['the first entry', '{"a": ["x", "y"]}', takeOut('x', 'a'), '{"a": ["y"]}'],
+    ['the last entry', '{"a": [\n  "y",\n  "x"\n]}', takeOut('x', 'a'), '{"a": [\n  "y"\n]}'],
+    ['an entry that stands there twice', '{"a": ["x", "y", "x"]}', takeOut('x', 'a'), '{"a": ["y"]}'],
+    ['the list with its only entry', '{"a": {"b": ["x"], "c": 1}}', takeOut('x', 'a', 'b'), '{"a": {"c": 1}}'],
+    ['no entry that is another', '{"a": ["y"]}', takeOut('x', 'a'), '{"a": ["y"]}'],
+  ])('takes out %s', (_what, text, edit, edited) => {
+    expect(editJsonText(text, edit)).toBe(edited);
+  });
+
+  it('takes out the one member and nothing else, for every document and path', () => {
+    const name = fc.constantFrom('a', 'b', '__proto__', 'c d');
+    const document = fc.dictionary(name, fc.jsonValue({ maxDepth: 3, noUnicodeString: false }), {
+      noNullPrototype: true,
+    });
+    fc.assert(
+      fc.property(document, name, fc.nat(4), (value, member, indent) => {
+        const text = JSON.stringify(value, null, indent);
+        fc.pre(!/\\ud[89a-f]/i.test(text));
+        const left = Object.entries(JSON.parse(text) as object).filter(([known]) => known !== member);
+        expect(Object.entries(JSON.parse(editJsonText(text, unset(member))) as object)).toEqual(left);
+      }),
+    );
+  });
+
   it('changes the one value and nothing else, for every document and path', () => {
     const name = fc.constantFrom('a', 'b', '__proto__', 'c d', '"');
     const document = fc.dictionary(name, fc.jsonValue({ maxDepth: 3, noUnicodeString: false }), {
@@ -99,7 +135,8 @@ describe('the writer of the machine file', () => {
   });
   afterEach(() => made.remove());
 
-  const write = (edits: readonly Edit[]) => writeMachineFile({ facts: made.facts(), edits, uniqueWord: 'test' });
+  const write = (edits: readonly Edit[]) =>
+    writeMachineFile({ facts: made.facts(), edits, typed: [], uniqueWord: 'test' });
   const mode = (file: string): number => statSync(file).mode & 0o777;
 
   it('makes folder and file for the owner alone', async () => {
@@ -143,10 +180,46 @@ describe('the writer of the machine file', () => {
   ])('refuses %s before the old file is touched', async (_what, edit, message) => {
     made.write(made.machineFile, '{"a": 1}');
     const refusal = await refusalOf(write([edit]));
-    expect(refusal.code).toBe('CONFIG_INVALID');
+    expect(refusal.code).toBe('USAGE');
     expect(refusal.message).toMatch(message);
     expect(readFileSync(made.machineFile, 'utf8')).toBe('{"a": 1}');
     expect(readdirSync(made.machineFolder)).toEqual(['config.json']);
+  });
+
+  it('speaks of what was typed and not of a line of a file that was never written', async () => {
+    const path = ['oracle', 'bundles', 'withhold'];
+    const refusal = await refusalOf(
+      writeMachineFile({
+        facts: made.facts(),
+        edits: [withhold('../x'), cap('1 GiB')],
+        typed: [
+          { path, word: 'GLOB' },
+          { path: ['oracle', 'bundles', 'cap'], word: 'SIZE' },
+        ],
+        uniqueWord: 'test',
+      }),
+    );
+    expect(refusal.message).toMatch(/^GLOB holds "\.\.".*\nSIZE is 1073741824 bytes; .*\. Nothing was written\.$/);
+    expect(existsSync(made.machineFile)).toBe(false);
+  });
+
+  it('takes a member and an entry back, with what that leaves empty', async () => {
+    made.write(made.machineFile, '{\n  "theirs": {},\n  "oracle": {"roles": {}}\n}\n', 0o644);
+    const before = readFileSync(made.machineFile, 'utf8');
+    const key = 'a'.repeat(40);
+    const list = ['oracle', 'bundles', 'projects', key, 'kinds', 'change_review'];
+    await write([{ kind: 'set', path: list, value: ['diff'] }, withhold('a'), withhold('b')]);
+    await write([
+      { kind: 'unset', path: list },
+      { kind: 'remove', path: ['oracle', 'bundles', 'withhold'], isEntry: (entry) => entry === 'a' },
+    ]);
+    expect(JSON.parse(readFileSync(made.machineFile, 'utf8'))).toEqual({
+      theirs: {},
+      oracle: { roles: {}, bundles: { withhold: ['b'] } },
+    });
+    await write([{ kind: 'remove', path: ['oracle', 'bundles', 'withhold'], isEntry: () => true }]);
+    expect(readFileSync(made.machineFile, 'utf8')).toBe(before);
+    expect(mode(made.machineFile)).toBe(0o600);
   });
 
   it('edits no file that does not read', async () => {
@@ -167,7 +240,7 @@ describe('the writer of the machine file', () => {
 
   it('says so when the folder cannot be made', async () => {
     const facts = made.facts({ homeFolder: join(made.home, 'gone') });
-    const refusal = await refusalOf(writeMachineFile({ facts, edits: [cap(5)], uniqueWord: 'test' }));
+    const refusal = await refusalOf(writeMachineFile({ facts, edits: [cap(5)], typed: [], uniqueWord: 'test' }));
     expect(refusal.code).toBe('CONFIG_UNSAFE');
     expect(refusal.message).toContain('cannot be written (ENOENT)');
     expect(existsSync(join(made.home, 'gone'))).toBe(false);

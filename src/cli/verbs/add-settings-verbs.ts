@@ -1,4 +1,4 @@
-/** Verbs that read and write the owner's settings. Only verbs typed by a person write the machine file. */
+/** Verbs that read the owner's settings. */
 import type { Command } from 'commander';
 import type { Wire } from '../program.js';
 
@@ -31,43 +31,6 @@ export const addSettingsVerbs = (program: Command, wire: Wire): void => {
     .addHelpText('after', '\nExample:\n  coldseal config path')
     .action(wire(async () => (await import('./config.js')).printPath));
 
-  program
-    .command('init')
-    .description('write the first machine file: one provider that may take file-reading helpers')
-    .option('--provider <name>', 'a name for the provider', 'default')
-    .requiredOption('--base-url <url>', 'the endpoint, up to but without /chat/completions')
-    .requiredOption('--model <model>', 'the model')
-    .option('--key-env <variable>', 'the environment variable that holds the key')
-    .addHelpText(
-      'after',
-      '\nExample:\n  coldseal init --base-url https://api.example.com/v1 --model large-1 --key-env EXAMPLE_API_KEY',
-    )
-    .action(wire(async () => (await import('./settings.js')).init));
-  program
-    .command('cap')
-    .description('set the largest bundle, for this machine or this project')
-    .argument('<size>', 'bytes, or a number with B, KB, KiB, MB, MiB, GB or GiB')
-    .option('--project', 'for this project alone')
-    .addHelpText('after', '\nExample:\n  coldseal cap 8MiB --project')
-    .action(wire(async () => (await import('./settings.js')).setCap));
-  program
-    .command('list')
-    .description('the lists of what a kind’s bundle carries')
-    .command('set')
-    .description('replace a kind’s list for this project')
-    .argument('<kind>', 'a kind of `coldseal kinds`')
-    .argument('<entry...>', 'inputs of that kind, or path:GLOB')
-    .addHelpText('after', '\nExample:\n  coldseal list set change_review diff "path:docs/*.md"')
-    .action(wire(async () => (await import('./settings.js')).setList));
-  program
-    .command('withhold')
-    .description('what never travels from this project')
-    .command('add')
-    .description('withhold files by a glob')
-    .argument('<glob>', 'without a slash it matches the base name at any depth')
-    .option('--machine', 'for every project of this machine')
-    .addHelpText('after', '\nExample:\n  coldseal withhold add package-lock.json')
-    .action(wire(async () => (await import('./settings.js')).addWithhold));
   program
     .command('project')
     .description('show this project’s roots, the entry that matches, the cap and the lists in force')

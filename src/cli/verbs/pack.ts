@@ -3,8 +3,7 @@ import { type PackResult, type PackWords, packBundle } from '../../app/pack-bund
 import type { SealedBundle } from '../../contract/bundle.js';
 import { CODES } from '../../contract/codes.js';
 import { ColdsealError } from '../../contract/error.js';
-import { KINDS } from '../../contract/item.js';
-import { nearestName } from '../../contract/nearest-name.js';
+import { kindAsTyped } from '../kind-as-typed.js';
 import { openProgress } from '../open-progress.js';
 import { showNumber } from '../show-amount.js';
 import { textOption, type VerbAction, type VerbWords } from '../verb-context.js';
@@ -14,13 +13,7 @@ const kindOf = (words: VerbWords): PackWords['kind'] => {
   const typed = textOption(words, 'kind');
   if (typed === null) return words.args.length === 0 ? 'change_review' : 'source_question';
   if (words.args.length > 0) throw new ColdsealError('USAGE', 'pack takes --kind or PATHs, not both');
-  const kind = KINDS.find((one) => one === typed);
-  if (kind !== undefined) return kind;
-  const near = nearestName(typed, KINDS);
-  throw new ColdsealError(
-    'USAGE',
-    `there is no such kind${near === null ? '' : `; did you mean ${near}?`}; \`coldseal kinds\` lists all of them`,
-  );
+  return kindAsTyped(typed);
 };
 
 const readWords = (words: VerbWords): PackWords => {

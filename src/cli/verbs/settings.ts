@@ -1,30 +1,11 @@
-/** The writers of the machine file (`init`, `cap`, `list set`, `withhold add`), and `project`, which shows what is in force. */
-import {
-  addWithhold as addGlob,
-  initSettings,
-  setCap as writeCap,
-  setList as writeList,
-} from '../../app/edit-settings.js';
+/** `coldseal init`, which writes the first machine file, and `project`, which shows what is in force. */
+import { initSettings } from '../../app/init-settings.js';
 import { projectFacts } from '../../app/project-facts.js';
-import { flagOption, textOption, type VerbAction, type VerbContext } from '../verb-context.js';
+import { tellWritten } from '../tell-written.js';
+import { textOption, type VerbAction } from '../verb-context.js';
 
 /** Agents that need no record tree: what a first machine file is wanted for. */
 const FIRST_AGENTS = ['change-reviewer', 'source-reader'];
-
-interface Written {
-  readonly file: string;
-  readonly created: boolean;
-  readonly changed: boolean;
-}
-
-const tellWritten = async ({ flags, terminal }: VerbContext, written: Written): Promise<number> => {
-  if (flags.json) await terminal.write(`${JSON.stringify(written)}\n`);
-  else if (!flags.quiet) {
-    const word = written.created ? 'wrote' : written.changed ? 'changed' : 'nothing to change in';
-    terminal.say(`coldseal: ${word} ${written.file}`);
-  }
-  return 0;
-};
 
 export const init: VerbAction = async (context, words) =>
   tellWritten(
@@ -37,15 +18,6 @@ export const init: VerbAction = async (context, words) =>
       agents: FIRST_AGENTS,
     }),
   );
-
-export const setCap: VerbAction = async (context, words) =>
-  tellWritten(context, await writeCap(context.surroundings, words.args[0] ?? '', flagOption(words, 'project')));
-
-export const setList: VerbAction = async (context, { args }) =>
-  tellWritten(context, await writeList(context.surroundings, args[0] ?? '', args.slice(1)));
-
-export const addWithhold: VerbAction = async (context, words) =>
-  tellWritten(context, await addGlob(context.surroundings, words.args[0] ?? '', flagOption(words, 'machine')));
 
 export const showProject: VerbAction = async ({ flags, terminal, surroundings }) => {
   const facts = await projectFacts(surroundings);

@@ -1,0 +1,15 @@
+/** A kind as a person types it. */
+import { ColdsealError } from '../contract/error.js';
+import { KINDS, type KindName } from '../contract/item.js';
+import { nearestName } from '../contract/nearest-name.js';
+
+/** `USAGE` with the nearest kind for one that is none. */
+export const kindAsTyped = (typed: string): KindName => {
+  const kind = KINDS.find((one) => one === typed);
+  if (kind !== undefined) return kind;
+  const near = nearestName(typed, KINDS);
+  throw new ColdsealError(
+    'USAGE',
+    `there is no such kind${near === null ? '' : `; did you mean ${near}?`}; \`coldseal kinds\` lists all of them`,
+  );
+};

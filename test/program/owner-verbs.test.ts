@@ -1,0 +1,133 @@
+/** The writers of the machine file from outside: each with its view and its way back, and speaking of what was typed. */
+import { readFileSync, statSync } from 'node:fs';
+import { afterEach, beforeEach, describe, expect, it } from 'vitest';
+import { expandExample } from '../../src/rules/expand-example.js';
+import { type MadeRepository, makeRepository, makeTestFolder } from '../support/make-repository.js';
+import { makeProgramHome, type ProgramHome } from '../support/program-home.js';
+
+const SETTINGS = { theirs: { x: [1] }, oracle: { roles: {} } };
+const TOKEN = expandExample('{github:ghp}', 'owner-verbs');
+
+let home: ProgramHome;
+let repository: MadeRepository;
+let root: string;
+
+beforeEach(() => {
+  home = makeProgramHome(SETTINGS);
+  repository = makeRepository();
+  root = repository.commit('first', { 'a.txt': `key = ${TOKEN}\n` });
+});
+afterEach(() => {
+  home.remove();
+  repository.close();
+});
+
+const run = async (...words: readonly string[]): Promise<string> => {
+  const ran = await home.run(repository.folder, words);
+  const stderr = ran.stderr.replace(/^coldseal: HOME is .*\n/m, '').replaceAll(home.machineFile, 'FILE');
+  return `${ran.exit} ${ran.stdout}${stderr}`;
+};
+const runJson = async (...words: readonly string[]): Promise<unknown> =>
+  JSON.parse((await home.run(repository.folder, [...words, '--json'])).stdout);
+const machine = (): unknown => JSON.parse(readFileSync(home.machineFile, 'utf8'));
+
+describe('what the owner’s verbs wrote can be seen and taken back', () => {
+  it('a cap', async () => {
+    const key = `oracle.bundles.projects.${root}.cap`;
+    expect(await run('cap')).toBe(`0 4194304 bytes (default; ${key})\n`);
+    await run('cap', '8MiB');
+    await run('cap', '9MiB', '--project');
+    expect(await runJson('cap')).toEqual({ bytes: 9 * 1024 * 1024, origin: 'project', key });
+    expect(await run('cap', '--unset', '--project')).toBe('0 coldseal: changed FILE\n');
+    expect(await runJson('cap')).toEqual({ bytes: 8 * 1024 * 1024, origin: 'machine', key });
+    await run('cap', '--unset');
+    expect(machine()).toEqual(SETTINGS);
+    expect(statSync(home.machineFile).mode & 0o777).toBe(0o600);
+    expect(await run('cap', '--unset')).toBe('0 coldseal: nothing to change in FILE\n');
+    expect(await run('cap', '1MiB', '--unset')).toMatch(/^2 refused \(USAGE\): cap takes SIZE or --unset/);
+  });
+
+  it('a cap outside a repository is the machine’s', async () => {
+    const folder = makeTestFolder();
+    const shown = await home.run(folder, ['cap', '--json']);
+    expect(JSON.parse(shown.stdout)).toEqual({ bytes: 4194304, origin: 'default', key: 'oracle.bundles.cap' });
+    expect((await home.run(folder, ['cap', '--project'])).stderr).toContain('refused (NOT_A_REPOSITORY)');
+  });
+
+  it('a list', async () => {
+    await run('list', 'set', 'change_review', 'diff', 'path:docs/*.md');
+    expect(await runJson('list', 'show', 'change_review')).toEqual({
+      project: root,
+      lists: { change_review: { origin: 'owner', entries: ['diff', 'path:docs/*.md'] } },
+    });
+    expect(await run('list', 'show')).toMatch(/^change_review +owner +diff, path:docs\/\*\.md$/m);
+    expect(await run('list', 'unset', 'change_review')).toBe('0 coldseal: changed FILE\n');
+    expect(await run('list', 'show', 'change_review')).toMatch(/^change_review +compiled +diff, changed_files$/m);
+    expect(machine()).toEqual(SETTINGS);
+    expect(await run('list', 'unset', 'change_revue')).toMatch(
+      /^2 refused \(USAGE\): there is no such kind; did you mean change_review\?/,
+    );
+  });
+
+  it('withheld globs, of the project and of the machine', async () => {
+    await run('withhold', 'add', '*.lock');
+    await run('withhold', 'add', 'big/**', '--machine');
+    expect(await runJson('withhold', 'list')).toMatchObject({
+      project: ['*.lock'],
+      machine: ['big/**'],
+      compiled: expect.arrayContaining(['.env*', '*.pem']),
+      except: ['.env.example'],
+    });
+    const shown = await run('withhold', 'list');
+    expect(shown).toMatch(/^\*\.lock +this project$/m);
+    expect(shown).toMatch(/^big\/\*\* +this machine$/m);
+    expect(shown).toMatch(/^\.env\.example +compiled in: not withheld$/m);
+    expect(await run('withhold', 'remove', 'big/**')).toMatch(/^2 refused \(USAGE\): .*add --machine; /);
+    expect(await run('withhold', 'remove', '*.locks')).toMatch(/^2 refused \(USAGE\): .*did you mean \*\.lock\?/);
+    expect(await run('withhold', 'remove', '*.pem')).toMatch(/^2 refused \(USAGE\): /);
+    expect(await run('withhold', 'remove', '*.lock')).toBe('0 coldseal: changed FILE\n');
+    expect(await run('withhold', 'remove', 'big/**', '--machine')).toBe('0 coldseal: changed FILE\n');
+    expect(machine()).toEqual(SETTINGS);
+  });
+
+  it('an allowed fingerprint, which then lets the value through until it is removed', async () => {
+    const scan = async (): Promise<readonly { Fingerprint: string }[]> =>
+      JSON.parse((await home.run(repository.folder, ['scan', '--format', 'json'])).stdout);
+    expect(await run('allow', 'list')).toMatch(/^0 coldseal: no finding is allowed/);
+    const early = await run('allow', 'add', `fp-${'a'.repeat(40)}`, '--reason', 'x');
+    expect(early).toMatch(/^2 refused \(USAGE\): this machine has no fingerprint key yet/);
+    const [found] = await scan();
+    const print = found?.Fingerprint ?? '';
+    expect(await run('allow', 'add', 'fp-12', '--reason', 'x')).toMatch(/^2 refused \(USAGE\): FINGERPRINT is /);
+    expect(await run('allow', 'add', print, '--reason', '')).toMatch(/^2 refused \(USAGE\): --reason has 0 bytes/);
+    expect(await run('allow', 'add', print, '--reason', 'made up')).toBe('0 coldseal: changed FILE\n');
+    expect(await run('allow', 'add', print, '--reason', 'made up here')).toBe('0 coldseal: changed FILE\n');
+    expect(await runJson('allow', 'list')).toEqual({ allow: [{ fingerprint: print, reason: 'made up here' }] });
+    expect(await scan()).toEqual([]);
+    const near = print.replace(/.$/, (last) => (last === '0' ? '1' : '0'));
+    expect(await run('allow', 'remove', near)).toContain(`did you mean ${print}?`);
+    expect(await run('allow', 'remove', print)).toBe('0 coldseal: changed FILE\n');
+    expect(await scan()).toHaveLength(1);
+    expect(machine()).toEqual({ ...SETTINGS, coldseal: {} });
+  });
+});
+
+describe('an argument that does not fit', () => {
+  const url = ['--base-url', 'https://a.example/v1', '--model', 'm'];
+  it.each<[what: string, words: readonly string[], said: string]>([
+    ['a size', ['cap', '8'.repeat(13)], 'SIZE must be a whole number of bytes'],
+    ['a size over the limit', ['cap', '1GiB'], 'SIZE is 1073741824 bytes; it must be from 1 to 268435456 bytes'],
+    ['an entry', ['list', 'set', 'change_review', 'request'], 'ENTRY is "request"; change_review takes "diff"'],
+    ['a glob', ['withhold', 'add', '../x'], 'GLOB holds ".."'],
+    ['a URL', ['init', '--base-url', 'ftp://a.example', '--model', 'm'], '--base-url '],
+    ['a model', ['init', '--base-url', 'https://a.example/v1', '--model', 'a b'], '--model must be a model id'],
+    ['a provider', ['init', ...url, '--provider', 'A B'], '--provider: the name is not a provider name'],
+    ['a key’s variable', ['init', ...url, '--key-env', 'A-B'], '--key-env '],
+  ])('is named as it was typed and not by a line of the machine file: %s', async (_what, words, said) => {
+    const ran = await run(...words);
+    expect(ran).toContain(`2 refused (USAGE): ${said}`);
+    expect(ran).not.toMatch(/FILE|config\.json|oracle\./);
+    expect(ran.trimEnd().split('\n')).toHaveLength(1);
+    expect(machine()).toEqual(SETTINGS);
+  });
+});
