@@ -16,6 +16,15 @@ const SIGNALS = ['SIGINT', 'SIGTERM', 'SIGHUP'] as const;
 /** Exit code of a run that a signal ended: 128 + its number. */
 const exitOfSignal = (signal: NodeJS.Signals): number => 128 + constants.signals[signal];
 
+/**
+ * The second signal ends the process by the system's own hand: an orderly exit waits for its threads, and one that stands
+ * in a read without an end (a pipe, a network disk) would hold it.
+ */
+const endAtOnce = (signal: NodeJS.Signals): void => {
+  process.removeAllListeners(signal);
+  process.kill(process.pid, signal);
+};
+
 const usageText = (error: CommanderError): string =>
   error.message.replace(/^error: /, '').replace(/\n\(Did you mean (.*)\?\)$/s, '; did you mean $1?');
 
@@ -32,7 +41,7 @@ export const runProgram = async (words: readonly string[]): Promise<number> => {
   const ending = new AbortController();
   let signalled: NodeJS.Signals | null = null;
   const onSignal = (signal: NodeJS.Signals): void => {
-    if (signalled !== null) process.exit(exitOfSignal(signal));
+    if (signalled !== null) endAtOnce(signal);
     signalled = signal;
     ending.abort(signal);
   };
