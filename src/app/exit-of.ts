@@ -1,6 +1,13 @@
-/** Exit code of an outcome: what was sent, planned or handed to the host is done; everything else has its code's own. */
-import { CODES } from '../contract/codes.js';
+/**
+ * Exit code of an outcome: what was sent, planned or handed to the host is done; everything else has its code's own. But
+ * 2 says that nothing was sent, so a rule that ended a run after its request had left is a 3: a call without an answer.
+ */
+import { CODES, isRefusal } from '../contract/codes.js';
 import type { OutcomeDocument } from '../pipeline/outcome.js';
 
 export const exitOf = ({ outcome, code }: Pick<OutcomeDocument, 'outcome' | 'code'>): 0 | 1 | 2 | 3 =>
-  code === undefined || outcome === 'host' ? 0 : CODES[code].exit;
+  code === undefined || outcome === 'host'
+    ? 0
+    : outcome === 'provider_failed' && isRefusal(code)
+      ? 3
+      : CODES[code].exit;

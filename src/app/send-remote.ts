@@ -7,6 +7,7 @@ import { destinationOf, requireSameConsent } from '../admission/destination.js';
 import { requireKind } from '../admission/require-kind.js';
 import { consentRefusal } from '../config/judge-consent.js';
 import { resolveCredential } from '../config/resolve-credential.js';
+import { isProviderFailure } from '../contract/codes.js';
 import { ColdsealError } from '../contract/error.js';
 import type { Route } from '../contract/route.js';
 import type { Credential } from '../contract/transport.js';
@@ -16,7 +17,7 @@ import type { BundleRun } from '../pipeline/bundle-run.js';
 import { outcomeDocument } from '../pipeline/outcome.js';
 import type { Preparation } from '../pipeline/prepare-send.js';
 import { planBundle, runBundle } from '../pipeline/run-bundle.js';
-import type { RunResult } from '../pipeline/run-result.js';
+import type { RunResult, WholeAnswer } from '../pipeline/run-result.js';
 import { composeRun } from './compose-run.js';
 import { consentOfRun, consentTo, requireConsent } from './consent.js';
 import { exitOf } from './exit-of.js';
@@ -26,7 +27,7 @@ import { openTransport, proxyShown } from './open-transport.js';
 import { assemblyOf, planReadingRun, planRun, withheldPaths } from './prepare-run.js';
 import { ownersRules } from './scan-profile.js';
 import type { OpenSend } from './send-bundle.js';
-import { writeHostRequest } from './send-here.js';
+import { writeHostRequest } from './send-host.js';
 import type { SendResult } from './send-result.js';
 import { systemMessage } from './system-message.js';
 
@@ -149,6 +150,7 @@ const runRemote = async (
 
 const resultOf = async (send: RemoteSend, result: RunResult): Promise<SendResult> => {
   const document = outcomeDocument(result, send.records.path());
+  const answer = shownAnswer(result);
   if (result.outcome === 'host') {
     const { paths } = await writeHostRequest(send);
     send.surroundings.say(
@@ -158,8 +160,15 @@ const resultOf = async (send: RemoteSend, result: RunResult): Promise<SendResult
   return {
     exit: exitOf(document),
     document,
-    answerText: result.outcome === 'sent' ? result.answer.text : null,
+    answerText: answer?.text ?? null,
     sealed: result.outcome === 'planned' ? result.sealed : null,
-    notes: result.outcome === 'sent' ? result.answer.notes : [],
+    notes: answer?.notes ?? [],
   };
+};
+
+/** What the person is shown: also an answer that was paid for and could not be put where it belongs. */
+const shownAnswer = (result: RunResult): WholeAnswer | null => {
+  if (result.outcome === 'sent') return result.answer;
+  if (result.outcome !== 'provider_failed' || isProviderFailure(result.code)) return null;
+  return result.answer?.ok === true ? result.answer : null;
 };

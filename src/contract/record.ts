@@ -69,6 +69,8 @@ export type RowBody =
       readonly event: 'end';
       readonly outcome: 'sent' | 'provider_failed' | 'refused' | 'host';
       readonly code?: Code;
+      /** Of a run that ended without an answer to use: how far its request had come. Only `unsent` is ever refused. */
+      readonly request?: RequestProgress;
       readonly model_reported?: string;
       readonly usage?: Readonly<Record<string, number>>;
       readonly finish_reason?: string | null;
@@ -89,6 +91,8 @@ export type RowBody =
     }
   | { readonly event: 'host'; readonly verb: string; readonly route: RecordedRoute; readonly kind: string | null }
   | { readonly event: 'repair'; readonly torn_bytes: number };
+
+export type RequestProgress = 'unsent' | 'partly_sent' | 'sent' | 'answered';
 
 export type RecordRow = RowBody & {
   readonly v: 1;

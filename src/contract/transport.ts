@@ -38,8 +38,13 @@ export interface SendRequest {
   readonly denylist: readonly string[];
   /** Called before every connection; throws to stop it (the second reading of the machine file, the start row). */
   readonly beforeConnect: (attempt: number) => Promise<void>;
+  /** Told before the first byte of a body may leave, and again when the last one was taken. */
+  readonly onSent?: (sent: RequestSent) => void;
   readonly signal: AbortSignal;
 }
+
+/** How much of a request's body may have left: what was handed to the socket counts, whether or not it arrived. */
+export type RequestSent = 'part' | 'whole';
 
 export interface Usage {
   readonly promptTokens: number | null;

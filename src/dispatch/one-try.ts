@@ -95,9 +95,11 @@ const callThrough = async (
   const exchange = startExchange(call.request, call.body, line, {
     onSlice: () => {
       seen.bodyLeft = true;
+      call.request.onSent?.('part');
       watch.touch('upload');
     },
     onSent: () => {
+      call.request.onSent?.('whole');
       watch.stop('upload');
       watch.start('first-byte', limits.firstByteMs);
     },

@@ -129,7 +129,11 @@ const runProgram = async (call: ProgramCall): Promise<WholeAnswer> => {
       },
       onOver: () => over.abort(tooLarge(mostBytes)),
     });
-    const fed = feedInput(program.child.stdin, partsOf(request.brief));
+    if (seen.started) request.onSent?.('part');
+    const fed = feedInput(program.child.stdin, partsOf(request.brief)).then((isWhole) => {
+      if (isWhole) request.onSent?.('whole');
+      return isWhole;
+    });
     const end = await endOf(program, signal, options);
     if (watch.expired() !== null) throw outOfTime(totalMs);
     signal.throwIfAborted();

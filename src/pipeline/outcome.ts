@@ -138,7 +138,8 @@ const refusalOf = (result: RunResult): Pick<OutcomeDocument, 'code' | 'message' 
   }
 };
 
-const reportedModel = (result: RunResult): string | null => ('answer' in result ? result.answer.modelReported : null);
+const reportedModel = (result: RunResult): string | null =>
+  'answer' in result ? (result.answer?.modelReported ?? null) : null;
 
 const answerOf = (result: RunResult): Pick<OutcomeDocument, 'answer'> => {
   if (result.outcome !== 'sent') return {};

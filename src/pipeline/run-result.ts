@@ -37,12 +37,14 @@ export type RunResult =
       readonly isRecorded: boolean;
     })
   | (Ended & {
+      /** The call was made and there is no answer to use, whoever's fault it was: the code says. */
       readonly outcome: 'provider_failed';
-      readonly code: ProviderFailureCode;
+      readonly code: Code;
       readonly message: string;
       readonly facts: ErrorFacts;
       readonly bundle: DescribedBundle;
-      readonly answer: Answer;
+      /** `null` when the run was stopped before one came. */
+      readonly answer: Answer | null;
     })
   /** Never connected, on a route nobody typed: the caller hands the work to the host. */
   | (Ended & {

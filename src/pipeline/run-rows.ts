@@ -5,6 +5,7 @@ import type { Answer, Usage } from '../contract/transport.js';
 import type { BundleRun } from './bundle-run.js';
 import type { Prepared } from './prepare-send.js';
 import { recordedBundle, recordedRoute } from './recorded-bundle.js';
+import type { SendProgress } from './send-progress.js';
 
 export type EndRow = Extract<RowBody, { readonly event: 'end' }>;
 
@@ -20,17 +21,18 @@ export const startRow = (run: BundleRun, prepared: Prepared, attempt: number): R
   scanned_bytes: prepared.figures.scannedBytes,
 });
 
-/** `answer` is `null` when the run ended without one; `attempts` counts start rows. */
+/** `answer` is `null` when the run ended without one. */
 export const endRow = (
   outcome: EndRow['outcome'],
   code: Code | null,
   answer: Answer | null,
-  attempts: number,
+  { attempts, request }: SendProgress,
   answerBytes: number | null,
 ): EndRow => ({
   event: 'end',
   outcome,
   ...(code === null ? {} : { code }),
+  ...(outcome === 'sent' ? {} : { request }),
   attempts,
   durations_ms: answer === null ? {} : durations(answer),
   ...(answer === null || answer.modelReported === null ? {} : { model_reported: answer.modelReported }),

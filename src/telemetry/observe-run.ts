@@ -57,6 +57,7 @@ export function countEnd(run: RunMetrics, kind: string | null, outcome: string, 
     outcome: closedWord(LABEL_WORDS.outcome, outcome),
   });
   if (code === null || !isCode(code)) return;
-  if (isRefusal(code)) run.refusals.inc({ code });
-  else if (isProviderFailure(code)) run.providerFailures.inc({ code });
+  if (isProviderFailure(code)) run.providerFailures.inc({ code });
+  // A rule may also end a run whose request had left: that one was not refused.
+  else if (isRefusal(code) && outcome === 'refused') run.refusals.inc({ code });
 }

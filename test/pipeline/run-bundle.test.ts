@@ -1,5 +1,6 @@
 import { describe, expect, it } from 'vitest';
 import { ColdsealError } from '../../src/contract/error.js';
+import type { RequestSent } from '../../src/contract/transport.js';
 import type { AssemblyRequest } from '../../src/pipeline/assembly-request.js';
 import type { BundleRun } from '../../src/pipeline/bundle-run.js';
 import { outcomeDocument } from '../../src/pipeline/outcome.js';
@@ -162,6 +163,22 @@ describe('runBundle', () => {
   });
 });
 
+describe('an answer that cannot be kept', () => {
+  it.each([
+    ['a folder that is not safe any more', new ColdsealError('STATE_UNSAFE', 'a link'), 'STATE_UNSAFE', 'a link'],
+    ['a fault of ours', Object.assign(new Error('/home/x'), { code: 'EIO' }), 'INTERNAL', '(Error EIO)'],
+  ])('for %s is no refusal: it came, and the record says so', async (_what, fault, code, said) => {
+    const { ports, result, document } = await run({ keepAnswer: rejecting(fault) });
+    expect(document).toMatchObject({ outcome: 'provider_failed', code, record: { id: 'rec-test' } });
+    expect(document.message).toMatch(/^The answer came and could not be kept: /);
+    expect(document.message).toContain(said);
+    expect(document.message).not.toContain('/home/x');
+    expect(result).toMatchObject({ answer: { text: 'fine' } });
+    expect(ports.rows.at(-1)).toMatchObject({ event: 'end', outcome: 'provider_failed', code, request: 'answered' });
+    expect(ports.rows.at(-1)).toMatchObject({ usage: { prompt_tokens: 120 }, finish_reason: 'stop' });
+  });
+});
+
 describe('runBundle refuses', () => {
   it('with one row, no connection and no count line', async () => {
     const capped = { cap: { bytes: 10, origin: 'project', key: 'oracle.bundles.cap' }, stopAtBytes: 10 } as const;
@@ -293,6 +310,53 @@ describe('runBundle stopped by its caller', () => {
     expect(second).toMatchObject({ outcome: 'refused', code: 'CANCELLED', isRecorded: true });
     expect(after.rows.map(({ event }) => event)).toEqual(['start', 'end']);
   });
+
+  const STAGES: readonly [stage: string, sent: readonly RequestSent[], outcome: string, request: string][] = [
+    ['before a byte of the body', [], 'refused', 'unsent'],
+    ['while the body is sent', ['part'], 'provider_failed', 'partly_sent'],
+    ['while the answer is awaited', ['part', 'whole'], 'provider_failed', 'sent'],
+    ['at a try after one that was turned away', ['part', 'whole', 'part'], 'provider_failed', 'sent'],
+  ];
+  const endings = (sent: readonly RequestSent[], reason: unknown, isCallers: boolean) => {
+    const stop = new AbortController();
+    const ports = portsOf({
+      answer: async ({ onSent }) => {
+        for (const how of sent) onSent?.(how);
+        if (isCallers) stop.abort(reason);
+        throw reason;
+      },
+    });
+    return { ports, ended: runBundle(runOf(assembly({ signal: stop.signal }), ports), ports) };
+  };
+
+  it.each(STAGES)('%s says in the record how far the request had come', async (_stage, sent, outcome, request) => {
+    const signalled = endings(sent, 'SIGINT', true);
+    await expect(signalled.ended).rejects.toBe('SIGINT');
+    expect(signalled.ports.rows.at(-1)).toMatchObject({ event: 'end', outcome, code: 'CANCELLED', request });
+    expect(signalled.ports.story.at(-1)).toEqual(
+      outcome === 'refused' ? 'end' : expect.stringMatching(/had left when the run was stopped; no answer was kept/),
+    );
+
+    const cancelled = endings(sent, new ColdsealError('CANCELLED', 'ended by its caller'), true);
+    expect(await cancelled.ended).toMatchObject({ outcome, code: 'CANCELLED' });
+    expect(cancelled.ports.rows.at(-1)).toMatchObject({ event: 'end', outcome, code: 'CANCELLED', request });
+  });
+
+  it.each(STAGES)(
+    '%s by a rule of ours is a refusal only if nothing had left',
+    async (_stage, sent, outcome, request) => {
+      for (const code of ['CONSENT_CHANGED', 'RECORD_UNWRITABLE', 'CREDENTIAL_MISSING'] as const) {
+        const { ports, ended } = endings(sent, new ColdsealError(code, 'nothing was sent'), false);
+        expect(await ended).toMatchObject({ outcome, code });
+        expect(ports.rows.at(-1)).toMatchObject({ event: 'end', outcome, code, request });
+        expect(ports.events.at(-1)).toMatchObject({ kind: 'ended', outcome, code });
+      }
+      const fault = new TypeError('a fault');
+      const broken = endings(sent, fault, false);
+      await expect(broken.ended).rejects.toBe(fault);
+      expect(broken.ports.rows.at(-1)).toMatchObject({ event: 'end', outcome, code: 'INTERNAL', request });
+    },
+  );
 
   it('keeps an answer that was whole before the stop', async () => {
     const stop = new AbortController();

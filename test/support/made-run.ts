@@ -66,7 +66,7 @@ export interface MadePorts extends RunPorts {
 }
 
 export interface PortsSettings {
-  readonly answer?: Answer | (() => Promise<Answer>);
+  readonly answer?: Answer | ((request: SendRequest) => Promise<Answer>);
   /** Connections tried before the answer comes. */
   readonly tries?: number;
   /** Throws for rows that cannot be written. */
@@ -85,7 +85,7 @@ export const portsOf = ({ answer = WHOLE, tries = 1, onAppend = () => undefined 
         await request.beforeConnect(attempt);
         story.push('connect');
       }
-      return typeof answer === 'function' ? answer() : answer;
+      return typeof answer === 'function' ? answer(request) : answer;
     },
   };
   const records: RecordStore = {

@@ -116,6 +116,14 @@ describe('a run that is watched', () => {
     expect(series.get('coldseal_tokens_total{direction="received"}')).toBe(9);
   });
 
+  it('counts no refusal for a rule that ended a run whose request had left', async () => {
+    const series = await seriesAfter([
+      { kind: 'ended', bundleKind: 'change_review', outcome: 'provider_failed', code: 'CANCELLED' },
+    ]);
+    expect(series.get('coldseal_bundles_total{kind="change_review",outcome="provider_failed"}')).toBe(1);
+    expect(series.get('coldseal_refusals_total{code="CANCELLED"}')).toBe(0);
+  });
+
   it.each([
     ['refused', 'OVER_CAP', 'coldseal_refusals_total{code="OVER_CAP"}'],
     ['provider_failed', 'PROVIDER_TLS', 'coldseal_provider_failures_total{code="PROVIDER_TLS"}'],

@@ -2,6 +2,7 @@
 import { sendBundle } from '../../app/send-bundle.js';
 import type { OutcomeDocument, SendResult } from '../../app/send-result.js';
 import type { SendWords } from '../../app/send-words.js';
+import { isProviderFailure } from '../../contract/codes.js';
 import { ColdsealError } from '../../contract/error.js';
 import { printableLines } from '../../contract/printable.js';
 import { describePlan } from '../describe-plan.js';
@@ -92,7 +93,10 @@ const showOutcome = async (
   }
   if (document.outcome === 'refused') terminal.say(`refused (${document.code ?? ''}): ${document.message ?? ''}`);
   if (document.outcome === 'provider_failed') {
-    terminal.say(`provider failed (${document.code ?? ''}): ${document.message ?? ''}`);
+    const { code, message = '' } = document;
+    // A rule of ours or a fault of ours can end a call too; the provider is not to be named for it.
+    const word = code !== undefined && isProviderFailure(code) ? 'provider failed' : 'failed';
+    terminal.say(`${word} (${code ?? ''}): ${message}`);
   }
   for (const note of notes) terminal.say(`coldseal: ${note}`);
   if (!flags.quiet) for (const line of accountOf(document)) terminal.say(line);
