@@ -15,7 +15,8 @@ import { decodeTables, type RuleTables } from '../../src/engine/rule-tables.js';
 import { scanByPlaces } from '../../src/engine/scan-by-places.js';
 import { scanRuleByRule } from '../../src/engine/scan-rule-by-rule.js';
 import { compileWasm } from '../../src/engine/web-assembly.js';
-import { batchesOf, denseText, itemsOf, sourceText } from './engine-corpora.js';
+import { batchesOf, itemsOf } from '../support/items.js';
+import { denseText, sourceText } from './engine-corpora.js';
 
 const MIB = 1024 * 1024;
 /** A peer, not a dependency: left out where it is not on the PATH. */
