@@ -7,11 +7,16 @@ import type { Surroundings } from './surroundings.js';
 const QUEUE_LIMIT = 4096;
 
 /** `SCANNER_DEGRADED` when the threads cannot start or a self-test fails. */
-export const openScanner = ({ builtFolder }: Surroundings, threads: number): Promise<ScanPool> =>
-  openScanPool({
-    workerFile: join(builtFolder, 'scan-worker.cjs'),
-    tablesPath: join(builtFolder, 'rules.tables'),
-    prefilterPath: join(builtFolder, 'prefilter.wasm'),
-    threads,
-    queueLimit: QUEUE_LIMIT,
-  });
+export const openScanner = async ({ builtFolder, sharedScanner }: Surroundings, threads: number): Promise<ScanPool> =>
+  sharedScanner === undefined
+    ? openScanPool({
+        workerFile: join(builtFolder, 'scan-worker.cjs'),
+        tablesPath: join(builtFolder, 'rules.tables'),
+        prefilterPath: join(builtFolder, 'prefilter.wasm'),
+        threads,
+        queueLimit: QUEUE_LIMIT,
+      })
+    : borrowed(sharedScanner);
+
+/** The same threads, which this run does not close. */
+const borrowed = (scanner: ScanPool): ScanPool => ({ ...scanner, close: () => Promise.resolve() });

@@ -33,18 +33,32 @@ export interface OpenSend {
   /** The record's id for this run. */
   readonly id: string;
   readonly observe: Observe;
+  readonly job: JobOfRun | null;
   /** The parked run of a reading. */
   readonly reading: ParkedReading | null;
+}
+
+/** What a queue adds to a run: its record can be told from the job, and the job has the last word before the body. */
+export interface JobOfRun {
+  /** `rec-` and 26 characters of base32; new for every run. */
+  readonly recordId: string;
+  /** Throws the refusal that stops the send. */
+  readonly beforeBody: () => Promise<void>;
 }
 
 /**
  * Rejects with a configuration refusal, a signal's reason or a fault of ours; every other end is a result.
  */
-export const sendBundle = (surroundings: Surroundings, asked: SendWords, observe: Observe): Promise<SendResult> =>
+export const sendBundle = (
+  surroundings: Surroundings,
+  asked: SendWords,
+  observe: Observe,
+  job: JobOfRun | null = null,
+): Promise<SendResult> =>
   withPlace(surroundings, async (place) => {
     for (const notice of place.settings.notices) surroundings.say(`coldseal: ${notice}`);
     const records = openRunRecords(place.settings, surroundings);
-    const id = newRecordId(surroundings.random);
+    const id = job?.recordId ?? newRecordId(surroundings.random);
     const known: Known = { words: asked, reading: null, route: null, project: null };
     try {
       await readDispatched(place, known, surroundings.signal);
@@ -56,7 +70,7 @@ export const sendBundle = (surroundings: Surroundings, asked: SendWords, observe
       admit({ route, kind: words.kind, settings: place.settings });
       const project = await projectOf(place);
       known.project = project;
-      const open: OpenSend = { surroundings, place, words, project, route, records, id, observe, reading };
+      const open: OpenSend = { surroundings, place, words, project, route, records, id, observe, job, reading };
       return route.kind === 'provider' && route.provider.endpoint.remote
         ? await sendRemote({ ...open, route })
         : await sendHere(open);

@@ -69,6 +69,7 @@ export const sendLocal = async (send: HereSend, route: ProviderRoute): Promise<S
       await records.append(id, startRow(send, attempt));
       call.progress.attempts += 1;
     },
+    ...(send.job === null ? {} : { beforeBody: send.job.beforeBody }),
     onSent: (how) => noteSent(call.progress, how),
     signal,
   };

@@ -138,6 +138,7 @@ const runRemote = async (
       admit({ route: again, kind, settings });
       if (again.kind === 'provider') await consent.confirm(again.provider, settings);
     },
+    ...(send.job === null ? {} : { beforeBody: send.job.beforeBody }),
     prepareAnswer: async (bundle) => {
       await clearAnswer(answerPlace);
       await keepDocuments(answerPlace, documents, bundle);

@@ -7,6 +7,7 @@ import { availableParallelism, userInfo } from 'node:os';
 import { dirname, resolve } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { type Environment, readEnvironment } from '../config/environment.js';
+import type { ScanPool } from '../pool/scan-pool.js';
 
 export interface Surroundings {
   readonly environment: Environment;
@@ -29,6 +30,8 @@ export interface Surroundings {
   readonly monotonicMs: () => number;
   readonly random: (bytes: number) => Uint8Array;
   readonly signal: AbortSignal;
+  /** The threads of a program that runs many; whoever opened them closes them. A single run opens its own. */
+  readonly sharedScanner?: ScanPool;
 }
 
 export interface SurroundingsWords {

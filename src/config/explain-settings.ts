@@ -4,6 +4,7 @@
  * without it; a program's variables may hold keys and are shown by name.
  */
 import { DEFAULT_CAP_BYTES } from '../contract/bundle.js';
+import { shownQueueUrl } from '../contract/queue-url.js';
 import { dottedPath, type JsonNode, type JsonValue, nodeAt, plainValue } from './json-document.js';
 import type { SettingsWithSources } from './read-settings.js';
 import type { SettingsDocument } from './read-settings-file.js';
@@ -79,7 +80,7 @@ const PROGRAM_VARIABLE = /^coldseal\.providers\..*\.spawn\.env\./;
 function shownValue(key: string, node: JsonNode): JsonValue {
   if (PROGRAM_VARIABLE.test(key)) return '…';
   if (key !== 'coldseal.queue.url' || node.kind !== 'string') return plainValue(node);
-  return node.value.replace(/\/\/[^/@]*@/, '//…@');
+  return shownQueueUrl(node.value);
 }
 
 function defaultsOf({ settings }: SettingsWithSources): readonly ExplainedSetting[] {

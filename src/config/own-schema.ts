@@ -10,6 +10,8 @@ import { MODEL_SETTINGS } from '../contract/transport.js';
 import { list, object, record } from './container-shape.js';
 import { dottedPath, type JsonValue, plainValue } from './json-document.js';
 import { CREDENTIAL_NAMES, PROVIDER_NAMES, providerName } from './oracle-schema.js';
+import { path, pathInFolder } from './path-shape.js';
+import { queue } from './queue-schema.js';
 import { flag, judged, mapped, oneOf, type Shape, suggestion, text, type ValueOf, wholeNumber } from './shape.js';
 import { size } from './size-shape.js';
 import { spawn } from './spawn-schema.js';
@@ -17,17 +19,6 @@ import { spawn } from './spawn-schema.js';
 const LEAST_TIMEOUT_SECONDS = 900;
 const MOST_TIMEOUT_SECONDS = 86_400;
 const LARGEST_IN_FLIGHT_BYTES = 4 * 1024 ** 3;
-
-const path = judged(text({ due: 'a path' }), (written) => {
-  if (written.includes('\0')) return 'holds a NUL';
-  return written.startsWith('~') ? 'starts with "~", which is not expanded; write the path in full' : null;
-});
-
-/** A path that cannot leave the machine folder. */
-const pathInFolder = judged(path, (written) => {
-  if (written.startsWith('/')) return 'must be relative to the machine folder';
-  return written.split('/').includes('..') ? 'holds "..", which would leave the machine folder' : null;
-});
 
 const ADDRESS_DUE = 'an address such as "127.0.0.1", "127.0.0.1:8443", "::1" or "[::1]:8443"';
 const address = judged(text({ due: ADDRESS_DUE }), (written) => (isAddress(written) ? null : `must be ${ADDRESS_DUE}`));
@@ -142,15 +133,6 @@ const service = object({
     repositories: list(path, { most: 1024, unique: true }),
     token_file: path,
     tls: object({ required: { cert_file: path, key_file: path }, unknown: 'refuse' }),
-  },
-  unknown: 'refuse',
-});
-
-const queue = object({
-  optional: {
-    url: text({ due: 'a redis:// or rediss:// URL', pattern: /^rediss?:\/\/\S+$/ }),
-    concurrency: wholeNumber({ least: 1, most: 1024, unit: 'jobs' }),
-    rate: wholeNumber({ least: 1, most: 1_000_000, unit: 'jobs a minute' }),
   },
   unknown: 'refuse',
 });

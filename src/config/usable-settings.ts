@@ -4,7 +4,14 @@
  */
 import { join, resolve } from 'node:path';
 import type { ProviderSettings, SpawnSettings } from '../contract/route.js';
-import type { BundleSettings, CredentialSource, OwnSettings, RoleRoute } from '../contract/settings.js';
+import type {
+  BundleSettings,
+  CredentialSource,
+  LaneLimits,
+  OwnSettings,
+  QueueSettings,
+  RoleRoute,
+} from '../contract/settings.js';
 import type { MachineMembers } from './machine-schema.js';
 import { givenLists, type OracleMembers } from './oracle-schema.js';
 import type { OwnMembers, OwnProviderMembers } from './own-schema.js';
@@ -14,7 +21,10 @@ import type { SpawnMembers } from './spawn-schema.js';
 const DEFAULT_TIMEOUT_SECONDS = 1800;
 /** Bytes of items in flight: 64 MiB (cli.md). */
 const DEFAULT_IN_FLIGHT_BYTES = 64 * 1024 * 1024;
+/** Cached clones of a worker: 10 GiB. */
+const DEFAULT_CLONES_BYTES = 10 * 1024 * 1024 * 1024;
 /** Under the machine folder. */
+const DEFAULT_CLONES_FOLDER = join('coldseal', 'clones');
 const DEFAULT_RECORDS_FOLDER = join('coldseal', 'records');
 
 export interface UsableSettings {
@@ -143,17 +153,32 @@ function usableOwn(
       tokenFile: absoluteOrNull(service?.token_file),
       tls: tls === null ? null : { certFile: absolute(tls.cert_file), keyFile: absolute(tls.key_file) },
     },
-    queue: {
-      url: own?.queue?.url ?? null,
-      concurrency: own?.queue?.concurrency ?? null,
-      rate: own?.queue?.rate ?? null,
-    },
+    queue: usableQueue(own?.queue ?? null, service?.repositories ?? [], absolute),
     augmenter: absoluteOrNull(own?.augmenter?.path),
     gate: {
       providers: new Set(own?.gate?.providers ?? []),
       capBytes: own?.gate?.cap ?? null,
       admitOpaque: own?.gate?.admit_opaque ?? false,
     },
+  };
+}
+
+function usableQueue(
+  queue: OwnMembers['queue'] | null,
+  served: readonly string[],
+  absolute: (path: string) => string,
+): QueueSettings {
+  return {
+    url: queue?.url ?? null,
+    password: queue?.password ?? null,
+    key: queue?.key ?? null,
+    concurrency: queue?.concurrency ?? null,
+    rate: queue?.rate ?? null,
+    providers: queue?.providers ?? new Map<string, LaneLimits>(),
+    repositories: (queue?.repositories ?? served).map(absolute),
+    clones: queue?.clones ?? [],
+    clonesFolder: absolute(queue?.clones_dir ?? DEFAULT_CLONES_FOLDER),
+    clonesCapBytes: queue?.clones_cap ?? DEFAULT_CLONES_BYTES,
   };
 }
 

@@ -131,6 +131,84 @@ export const REFUSALS = {
   ),
   BUSY: refusal('More runs at once than the service allows.', 'Try again when one has ended.', 429),
   CANCELLED: refusal('The run was ended by its caller.', 'Start it again.', 409),
+  JOB_UNSIGNED: refusal(
+    'A job in the queue carries no signature.',
+    'Add jobs with `coldseal jobs add` or the service; both sign them with the key of `coldseal.queue.key`.',
+  ),
+  JOB_FORGED: refusal(
+    'A job’s signature does not fit what it says: it was altered, moved to another lane, or signed with another key.',
+    'Use the same `coldseal.queue.key` value on every machine; if it is, find out who else writes to Redis.',
+  ),
+  JOB_REPLAYED: refusal(
+    'A job’s idempotency key is used up, missing or of another job: the same signed job was put into the queue again.',
+    'Add a new job, or run `coldseal jobs retry ID`, which signs one.',
+    409,
+  ),
+  JOB_EXPIRED: refusal(
+    'A job was not run before the time it was signed for.',
+    'Add it again; start more workers when many expire.',
+  ),
+  JOB_OUTDATED: refusal(
+    'A job has another schema version than this build reads.',
+    'Run the same version of coldseal where jobs are added and where they run, and add the job again.',
+  ),
+  JOB_INVALID: refusal(
+    'A job does not read as its schema says.',
+    'The message names the members; a job holds references and limits only, never text, secrets or credentials.',
+  ),
+  JOB_TOO_LARGE: refusal(
+    'A job, or what it found, is over a fixed bound.',
+    'A job holds references only, so a large one is none of ours; a scan with very many findings takes more shards.',
+    413,
+  ),
+  JOB_NOT_ALLOWED: refusal(
+    'A job names a repository that the machine it runs on does not allow.',
+    'Name its folder in `coldseal.queue.repositories`, or its clone URL in `coldseal.queue.clones`, of that machine’s file.',
+  ),
+  JOB_LOST: refusal(
+    'A worker lost its lease on a job before the first byte of the body; nothing was sent by it.',
+    'Nothing: another worker has the job. Many of these mean that workers or Redis stand still for too long.',
+    409,
+  ),
+  JOB_EXHAUSTED: refusal(
+    'A job was begun as often as it may be, and its workers died each time before anything left.',
+    'Look at the workers’ memory and logs, then run `coldseal jobs retry ID`.',
+  ),
+  JOB_UNKNOWN: refusal(
+    'A send began and nobody knows how it ended: the bundle may have left and may be billed.',
+    'Look at the record on the machine the job ran on and at the provider’s account; `coldseal jobs retry ID --may-bill-twice` sends it again.',
+    409,
+  ),
+  QUEUE_UNREACHABLE: refusal(
+    'The queue’s Redis cannot be reached.',
+    'Check the address in `coldseal.queue.url`, the network and the server; workers go on by themselves.',
+    503,
+  ),
+  QUEUE_AUTH: refusal(
+    'The queue’s Redis refuses the password or the account.',
+    'Set the credential that `coldseal.queue.password` names, and let the account use its own keys, scripts and INFO.',
+    503,
+  ),
+  QUEUE_FULL: refusal(
+    'The queue’s Redis has no memory left; nothing was added.',
+    'Raise its `maxmemory`, or let workers catch up: ended jobs leave by themselves.',
+    503,
+  ),
+  QUEUE_SLOW: refusal(
+    'The queue’s Redis did not answer in time.',
+    'Look at its load and the network; nothing was sent meanwhile.',
+    503,
+  ),
+  QUEUE_SWITCHING: refusal(
+    'The queue’s Redis takes no writes just now: it is a replica, loading, or failing over.',
+    'Wait for the new primary, or correct `coldseal.queue.url` if it names a replica; workers go on by themselves.',
+    503,
+  ),
+  QUEUE_UNSAFE: refusal(
+    'The queue’s Redis could forget that a job was sent.',
+    'Set `appendonly yes`, `maxmemory-policy noeviction`, and `appendfsync always` where the server is older than Redis 7.2.',
+    503,
+  ),
   USAGE: refusal('The words on the command line do not fit.', 'See `coldseal --help`.', 400),
 } as const satisfies Record<string, CodeRow>;
 

@@ -70,12 +70,31 @@ export interface ServiceSettings {
   readonly tls: { readonly certFile: string; readonly keyFile: string } | null;
 }
 
-/** `coldseal.queue`. The URL may hold a password: it is never shown. */
-export interface QueueSettings {
-  readonly url: string | null;
+/** How much of one provider's work may run: on all machines together. */
+export interface LaneLimits {
   readonly concurrency: number | null;
   /** Jobs a minute. */
   readonly rate: number | null;
+}
+
+/** `coldseal.queue`. The URL may hold a password: it is never shown. */
+export interface QueueSettings {
+  readonly url: string | null;
+  /** Names of credentials: of Redis, and of the key that signs jobs. */
+  readonly password: string | null;
+  readonly key: string | null;
+  /** Jobs at once of one worker, in each lane. */
+  readonly concurrency: number | null;
+  /** Jobs a minute in each lane whose provider names no rate of its own. */
+  readonly rate: number | null;
+  readonly providers: ReadonlyMap<string, LaneLimits>;
+  /** Folders a job may name a repository in; those of the service where it is not set. Absolute. */
+  readonly repositories: readonly string[];
+  /** URLs a job may name, letter for letter. */
+  readonly clones: readonly string[];
+  readonly clonesFolder: string;
+  /** Most bytes of all cached clones together. */
+  readonly clonesCapBytes: number;
 }
 
 /** `coldseal.gate`: off for every provider it does not name. */

@@ -38,6 +38,8 @@ export interface SendRequest {
   readonly denylist: readonly string[];
   /** Called before every connection; throws to stop it (the second reading of the machine file, the start row). */
   readonly beforeConnect: (attempt: number) => Promise<void>;
+  /** Called once connected, right before the first byte of the body; throws to stop it. A queue's last word on a job. */
+  readonly beforeBody?: () => Promise<void>;
   /** Told before the first byte of a body may leave, and again when the last one was taken. */
   readonly onSent?: (sent: RequestSent) => void;
   readonly signal: AbortSignal;

@@ -13,7 +13,7 @@ import { readErrorBody } from './error-body.js';
 import { readError } from './error-reader.js';
 import type { StreamBounds } from './event-stream.js';
 import { type AnswerHead, type Exchange, startExchange } from './exchange.js';
-import { type LinePlan, openLine } from './open-line.js';
+import { type Line, type LinePlan, openLine } from './open-line.js';
 import { quoted, reportedName } from './quote.js';
 import type { RequestBody } from './request-body.js';
 import { namedWaitMs, type TryEnd } from './retry.js';
@@ -52,7 +52,14 @@ export interface TryReport {
 /** `signal` aborts for the caller's abort and for every limit of `watch`. A caller's abort rejects with its reason. */
 export const tryOnce = async (call: PreparedCall, watch: LimitWatch, signal: AbortSignal): Promise<TryReport> => {
   const startMs = call.clock();
-  const seen: Seen = { connected: false, bodyLeft: false, turnedAway: null, generationId: null, firstTokenMs: null };
+  const seen: Seen = {
+    connected: false,
+    bodyLeft: false,
+    turnedAway: null,
+    generationId: null,
+    firstTokenMs: null,
+    stopped: null,
+  };
   const draft = startAnswer({
     ...factsOf(call),
     denylist: call.request.denylist,
@@ -72,6 +79,7 @@ export const tryOnce = async (call: PreparedCall, watch: LimitWatch, signal: Abo
     return report({ ok: true, answer }, { kind: 'final' });
   } catch (error) {
     call.request.signal.throwIfAborted();
+    if (seen.stopped !== null) throw seen.stopped.reason;
     const failure = limitFailure(watch, call.request.provider.totalTimeoutMs, seen) ?? asFailure(error, seen);
     return report({ ok: false, error: failure }, tryEnd(failure, seen));
   }
@@ -91,6 +99,7 @@ const callThrough = async (
     seen.connected = true;
   });
   watch.stop('connect');
+  await askBeforeBody(call, line, seen);
   watch.start('upload', limits.idleMs);
   const exchange = startExchange(call.request, call.body, line, {
     onSlice: () => {
@@ -131,6 +140,17 @@ const callThrough = async (
   } finally {
     signal.removeEventListener('abort', abort);
     await closeQuietly(exchange, signal.aborted);
+  }
+};
+
+/** Nothing of the body has left yet; a caller that stops it here has sent nothing. */
+const askBeforeBody = async ({ request }: PreparedCall, line: Line, seen: Seen): Promise<void> => {
+  try {
+    await request.beforeBody?.();
+  } catch (reason) {
+    seen.stopped = { reason };
+    line.socket.destroy();
+    throw reason;
   }
 };
 

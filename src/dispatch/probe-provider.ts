@@ -57,7 +57,14 @@ const NO_LIST: ReadonlySet<number> = new Set([404, 405, 501]);
 export const probeProvider = async (probe: Probe): Promise<ProbeReport> => {
   const { provider, credential, clock, signal } = probe;
   const startMs = clock();
-  const seen: Seen = { connected: false, bodyLeft: false, turnedAway: null, generationId: null, firstTokenMs: null };
+  const seen: Seen = {
+    connected: false,
+    bodyLeft: false,
+    turnedAway: null,
+    generationId: null,
+    firstTokenMs: null,
+    stopped: null,
+  };
   const marks = { connectedMs: null, openMs: null, answeredMs: null } as Record<
     'connectedMs' | 'openMs' | 'answeredMs',
     number | null

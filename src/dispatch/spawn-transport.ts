@@ -51,7 +51,7 @@ export const createSpawnTransport = (options: SpawnTransportOptions): Transport 
     const spawn = checkRequest(request);
     const scrub = scrubber(secretVariables(spawn).map(([, value]) => value));
     const folder = await mkdtemp(join(tmpdir(), 'coldseal-spawn-'));
-    const seen: Seen = { started: false, firstMs: null };
+    const seen: Seen = { started: false, firstMs: null, stopped: null };
     const ended = (report: CallReport): Answer =>
       answerFrom(report, scrub, {
         proxy: null,
@@ -63,10 +63,12 @@ export const createSpawnTransport = (options: SpawnTransportOptions): Transport 
       await request.beforeConnect(1);
       request.signal.throwIfAborted();
       await requireProgram(spawn, options);
+      await askBeforeBody(request, seen);
       const answer = await runProgram({ request, spawn, options, folder, scrub, seen, startMs });
       return ended({ result: { ok: true, answer }, state: answer, firstTokenMs: seen.firstMs });
     } catch (error) {
       request.signal.throwIfAborted();
+      if (seen.stopped !== null) throw seen.stopped.reason;
       if (error instanceof ColdsealError) return ended(unsent(error));
       throw error;
     } finally {
@@ -79,6 +81,8 @@ export const createSpawnTransport = (options: SpawnTransportOptions): Transport 
 interface Seen {
   started: boolean;
   firstMs: number | null;
+  /** Why the caller stopped the call before the program was started. */
+  stopped: { readonly reason: unknown } | null;
 }
 
 interface ProgramCall {
@@ -90,6 +94,16 @@ interface ProgramCall {
   readonly seen: Seen;
   readonly startMs: number;
 }
+
+/** A program may send what it has read of its input, so the caller is asked before it is started. */
+const askBeforeBody = async (request: SendRequest, seen: Seen): Promise<void> => {
+  try {
+    await request.beforeBody?.();
+  } catch (reason) {
+    seen.stopped = { reason };
+    throw reason;
+  }
+};
 
 const checkRequest = ({ provider, brief, settings }: SendRequest): SpawnSettings => {
   if (provider.spawn === null) throw new ColdsealError('INTERNAL', 'This provider is no program; nothing was sent.');

@@ -13,6 +13,8 @@ export interface Seen {
   turnedAway: { readonly waitMs: number | null } | null;
   generationId: string | null;
   firstTokenMs: number | null;
+  /** Why the caller stopped the call before its body. */
+  stopped: { readonly reason: unknown } | null;
 }
 
 /** The failure of a limit that ran out. An error body that took too long leaves the status as the failure. */

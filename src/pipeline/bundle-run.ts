@@ -23,6 +23,8 @@ export interface BundleRun extends Preparation {
   readonly say: (line: string) => void;
   /** Reads the machine file again; throws `CONSENT_CHANGED`. */
   readonly confirmConsent: () => Promise<void>;
+  /** Asked once connected, right before the first byte of the body; throws the refusal that stops it. */
+  readonly beforeBody?: () => Promise<void>;
   /** Makes the places of request and answer ready, before anything is said or recorded; throws `STATE_UNSAFE`. */
   readonly prepareAnswer: (bundle: SealedBundle) => Promise<void>;
   /** Judges the answer by the kind's contract and puts it where it belongs; throws the provider failure it is. */

@@ -41,6 +41,7 @@ export const sendPrepared = async (
         sent.progress.attempts += 1;
         await run.confirmConsent();
       },
+      ...(run.beforeBody === undefined ? {} : { beforeBody: run.beforeBody }),
       onSent: (how) => noteSent(sent.progress, how),
       signal,
     });

@@ -26,7 +26,7 @@ describe('what explains the settings in force', () => {
       'oracle.api.acme.base_url "https://api.example.com/" machine:4',
       'oracle.api.acme.models ["m"] machine:5',
       'oracle.bundles.cap "8 MiB" machine:6',
-      'coldseal.queue.url "redis://…@host:1/" machine:8',
+      'coldseal.queue.url "redis://host:1" machine:8',
       'oracle.roles.source-reader "here/m" repository:1',
       'oracle.bundles.cap 1 repository:2 ignored',
       'coldseal.threads 4 default:null',
