@@ -1,6 +1,11 @@
 /** The repository and the settings that a run is about, opened together: the settings' rules need to ask the repository. */
 import { relative } from 'node:path';
-import { readSettings, type SettingsFacts } from '../config/read-settings.js';
+import {
+  readSettings,
+  readSettingsWithSources,
+  type SettingsFacts,
+  type SettingsWithSources,
+} from '../config/read-settings.js';
 import { ColdsealError } from '../contract/error.js';
 import type { Repository } from '../contract/repository.js';
 import type { Settings } from '../contract/settings.js';
@@ -10,6 +15,8 @@ import type { Surroundings } from './surroundings.js';
 export interface Place {
   readonly repository: Repository;
   readonly settings: Settings;
+  /** The same with the documents they were read from, for whoever explains them. */
+  readonly sources: SettingsWithSources;
   /** Reads both files again, as they are now. */
   readonly readAgain: () => Promise<Settings>;
 }
@@ -48,8 +55,8 @@ export const withPlace = async <T>(surroundings: Surroundings, work: (place: Pla
   const repository = await openRunRepository(surroundings);
   try {
     const facts = settingsFacts(surroundings, repository.workTree);
-    const settings = await readSettings(facts);
-    return await work({ repository, settings, readAgain: () => readSettings(facts) });
+    const sources = await readSettingsWithSources(facts);
+    return await work({ repository, settings: sources.settings, sources, readAgain: () => readSettings(facts) });
   } finally {
     await repository.close();
   }

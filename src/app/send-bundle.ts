@@ -15,6 +15,7 @@ import { recordRefusal } from '../pipeline/record-refusal.js';
 import { recordedRoute } from '../pipeline/recorded-bundle.js';
 import { newRecordId } from '../record/record-id.js';
 import { type ProjectOfRun, projectOf } from './choose-project.js';
+import { type Explain, explainRun, type RunExplainer } from './explain-run.js';
 import { type Place, withPlace } from './open-place.js';
 import { openRunRecords, type RunRecords } from './open-records.js';
 import { sendHere } from './send-here.js';
@@ -34,6 +35,7 @@ export interface OpenSend {
   readonly id: string;
   readonly observe: Observe;
   readonly job: JobOfRun | null;
+  readonly explainer: RunExplainer;
   /** The parked run of a reading. */
   readonly reading: ParkedReading | null;
 }
@@ -46,17 +48,23 @@ export interface JobOfRun {
   readonly beforeBody: () => Promise<void>;
 }
 
+const unexplained: Explain = () => {};
+
 /**
- * Rejects with a configuration refusal, a signal's reason or a fault of ours; every other end is a result.
+ * Rejects with a configuration refusal, a signal's reason or a fault of ours; every other end is a result. `explain` takes
+ * the reasons of the run, for a person who asked for them.
  */
 export const sendBundle = (
   surroundings: Surroundings,
   asked: SendWords,
   observe: Observe,
   job: JobOfRun | null = null,
+  explain: Explain = unexplained,
 ): Promise<SendResult> =>
   withPlace(surroundings, async (place) => {
     for (const notice of place.settings.notices) surroundings.say(`coldseal: ${notice}`);
+    const explainer = explainRun(place, explain);
+    explainer.settings();
     const records = openRunRecords(place.settings, surroundings);
     const id = job?.recordId ?? newRecordId(surroundings.random);
     const known: Known = { words: asked, reading: null, route: null, project: null };
@@ -66,11 +74,14 @@ export const sendBundle = (
       const { route, notices } = chooseRoute({ agent: words.agent, typed: words.routes, settings: place.settings });
       known.route = route;
       for (const notice of notices) surroundings.say(`coldseal: ${notice}`);
+      explainer.route(route);
       requireProvider(route, words);
       admit({ route, kind: words.kind, settings: place.settings });
       const project = await projectOf(place);
       known.project = project;
-      const open: OpenSend = { surroundings, place, words, project, route, records, id, observe, job, reading };
+      explainer.project(project, words.kind);
+      const run = { surroundings, place, words, project, route, records, id };
+      const open: OpenSend = { ...run, observe, job, explainer, reading };
       return route.kind === 'provider' && route.provider.endpoint.remote
         ? await sendRemote({ ...open, route })
         : await sendHere(open);

@@ -39,6 +39,7 @@ export const writeHostRequest = async (send: HereSend): Promise<WrittenRequest> 
     return { system, message, paths: [path], stem: id };
   }
   const composed = await composeRun(repository, words, { kind: 'work-tree' }, surroundings.signal);
+  send.explainer.range(composed.range);
   if (composed.documents.length === 0) {
     const message = await hostRequest(place, words, project, composed, surroundings.signal);
     const path = await writeHostFile(folder, `${id}.request.md`, Buffer.concat([system, message]));

@@ -80,6 +80,7 @@ export const sendLocal = async (send: HereSend, route: ProviderRoute): Promise<S
   } catch (error) {
     return endUnanswered(call, error);
   }
+  send.explainer.answered(answer.durationMs);
   return answer.ok ? endAnswered(call, answer) : endFailed(call, answer);
 };
 

@@ -42,6 +42,7 @@ export const sendRemote = async (send: RemoteSend): Promise<SendResult> => {
   observe({ kind: 'stage', stage: 'plan' });
   const isWithheld = withheldPaths(place, words.kind, project);
   const composed = await composeRun(place.repository, words, { kind: 'objects', isWithheld }, surroundings.signal);
+  send.explainer.range(composed.range);
   const definitionSha256 = (system.digests['definition'] ?? '').slice('sha256:'.length);
   const runPlan =
     reading === null
@@ -62,6 +63,7 @@ export const sendRemote = async (send: RemoteSend): Promise<SendResult> => {
       system: system.bytes,
       observe,
     });
+    send.explainer.scanner(assembly.profile, scanner.threads);
     const preparation: Preparation = { assembly, route, settings, expect: words.expect };
     const result = words.plan
       ? await planWithConsent(send, preparation)

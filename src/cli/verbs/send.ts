@@ -4,10 +4,12 @@ import type { OutcomeDocument, SendResult } from '../../app/send-result.js';
 import type { SendWords } from '../../app/send-words.js';
 import { isProviderFailure } from '../../contract/codes.js';
 import { ColdsealError } from '../../contract/error.js';
+import type { Observe } from '../../contract/observer.js';
 import { printableLines } from '../../contract/printable.js';
 import { describePlan } from '../describe-plan.js';
 import { openProgress } from '../open-progress.js';
 import { createStyle } from '../style.js';
+import { tellFigures } from '../tell-figures.js';
 import {
   flagOption,
   listOption,
@@ -50,7 +52,16 @@ const send = async (context: VerbContext, words: VerbWords, own: OwnWords): Prom
   const progress = openProgress(context);
   let result: SendResult;
   try {
-    result = await sendBundle({ ...surroundings, say: progress.say }, asked, progress.observe);
+    const { say } = progress;
+    const figures = flags.verbose ? tellFigures(say, surroundings.monotonicMs) : () => {};
+    const observe: Observe = (event) => {
+      progress.observe(event);
+      figures(event);
+    };
+    const explain = (line: string): void => {
+      if (flags.verbose) say(`coldseal: ${line}`);
+    };
+    result = await sendBundle({ ...surroundings, say }, asked, observe, null, explain);
   } finally {
     progress.close();
   }
