@@ -7,8 +7,9 @@
 import RE2 from 're2';
 import type { Rule } from '../contract/rule.js';
 import { compileFilters } from '../rules/compile-filters.js';
-import type { CutPattern, GroupLayout } from './pattern/group-layout.js';
+import type { GroupLayout } from './pattern/group-layout.js';
 import type { RulePlan } from './pattern/plan-pattern.js';
+import type { SplitPattern } from './pattern/split-pattern.js';
 import type { PlannedRule } from './planned-rule.js';
 
 /** Judges a value in its text: `[start, end)` is the value's span. */
@@ -24,20 +25,8 @@ export interface CompiledRule {
   readonly searcher: () => RE2;
   /** Matches at `lastIndex` only. */
   readonly sticky: () => RE2;
-  /** The pieces of a cut pattern, each matching at `lastIndex` only; `null` for an empty one. */
-  readonly cut: CompiledCut | null;
+  readonly split: SplitPattern | null;
   readonly accepts: AcceptValue;
-}
-
-export interface CompiledCut {
-  readonly prefix: (() => RE2) | null;
-  readonly rest: () => RE2;
-  readonly value: () => RE2;
-  readonly suffix: (() => RE2) | null;
-  readonly suffixBytes: number | null;
-  /** How often the pieces were asked, and how often their answer had to be asked of the whole. */
-  asked: number;
-  unsure: number;
 }
 
 /** Makes a value on first use and keeps it. */
@@ -49,21 +38,11 @@ const once = <T>(make: () => T): (() => T) => {
   };
 };
 
-const compileCut = ({ prefix, rest, value, suffix, suffixBytes }: CutPattern): CompiledCut => ({
-  prefix: prefix === '' ? null : once(() => new RE2(prefix, 'yu')),
-  rest: once(() => new RE2(rest, 'yu')),
-  value: once(() => new RE2(value, 'yu')),
-  suffix: suffix === '' ? null : once(() => new RE2(suffix, 'yu')),
-  suffixBytes,
-  asked: 0,
-  unsure: 0,
-});
-
 /**
  * @throws SyntaxError from `searcher()` or `sticky()` when RE2 cannot compile the pattern. Shipped rules are compiled at
  * package time and the owner's when they are loaded, so a throw here is a fault and ends the input's scan.
  */
-export const compileRule = ({ rule, plan, layout, cut, pattern, group }: PlannedRule): CompiledRule => {
+export const compileRule = ({ rule, plan, layout, split, pattern, group }: PlannedRule): CompiledRule => {
   const accepts = once(() => compileFilters(rule.filters));
   return {
     rule,
@@ -72,7 +51,7 @@ export const compileRule = ({ rule, plan, layout, cut, pattern, group }: Planned
     group,
     searcher: once(() => new RE2(pattern, 'dgu')),
     sticky: once(() => new RE2(pattern, layout === null ? 'dyu' : 'yu')),
-    cut: cut === null ? null : compileCut(cut),
+    split,
     accepts: (text, start, end) => accepts()(text, start, end),
   };
 };
@@ -82,7 +61,7 @@ export const unplanned = (rule: Rule): PlannedRule => ({
   rule,
   plan: null,
   layout: null,
-  cut: null,
+  split: null,
   pattern: rule.pattern,
   group: rule.group,
 });

@@ -51,10 +51,8 @@ const probesOf = (rules: readonly DocumentedRule[]): Probe[] => {
 export const makeTables = (rulesFolder: string): Uint8Array => {
   const { rules, digest } = loadRuleSet(rulesFolder);
   const planned = rules.map((rule) => planRule(bare(rule)));
-  for (const { rule, pattern, cut } of planned) {
-    for (const one of [rule.pattern, pattern, cut?.prefix, cut?.rest, cut?.value, cut?.suffix]) {
-      if (one !== undefined) compilePattern(one, `rule "${rule.id}"`);
-    }
+  for (const { rule, pattern } of planned) {
+    for (const one of [rule.pattern, pattern]) compilePattern(one, `rule "${rule.id}"`);
   }
   return encodeTables({ rules: planned, digest, probes: probesOf(rules) });
 };

@@ -4,7 +4,7 @@
  */
 import type { Rule } from '../contract/rule.js';
 import type { ByteSet } from './pattern/byte-set.js';
-import type { CutPattern, GroupLayout } from './pattern/group-layout.js';
+import type { GroupLayout } from './pattern/group-layout.js';
 import type { Guard } from './pattern/guard.js';
 import type { Anchor } from './pattern/plan-pattern.js';
 import type { StartFinder } from './pattern/start-finder.js';
@@ -41,7 +41,8 @@ interface StoredRule {
   readonly pattern: string;
   readonly group: number;
   readonly layout: GroupLayout | null;
-  readonly cut: CutPattern | null;
+  /** Heads as indexes of byte sets. */
+  readonly split: { readonly heads: readonly (readonly number[])[]; readonly rest: string } | null;
   readonly plan: {
     readonly anchors: readonly StoredAnchor[];
     readonly vainBytes: number | null;
@@ -106,9 +107,13 @@ const putAnchor = (store: Store, anchor: Anchor): StoredAnchor => {
 export const encodePlans = (rules: readonly PlannedRule[]): { readonly plans: StoredPlans; readonly bytes: Buffer } => {
   const store: Store = { parts: [], runs: new Map(), sets: new Map(), length: 0 };
   const stored = rules.map((planned): StoredRule => {
-    const { plan } = planned;
-    if (plan === null) return { ...planned, plan };
-    return { ...planned, plan: { ...plan, anchors: plan.anchors.map((anchor) => putAnchor(store, anchor)) } };
+    const { plan, split } = planned;
+    return {
+      ...planned,
+      split:
+        split === null ? null : { ...split, heads: split.heads.map((head) => head.map((set) => putSet(store, set))) },
+      plan: plan === null ? null : { ...plan, anchors: plan.anchors.map((anchor) => putAnchor(store, anchor)) },
+    };
   });
   const sets = [...store.sets.keys()].map((key) => key.split(',').map(Number));
   return { plans: { sets, rules: stored }, bytes: Buffer.concat(store.parts) };
@@ -157,8 +162,10 @@ const anchorAt = (source: Source, stored: StoredAnchor): Anchor => ({
 /** @param bytes on an even address; the rules keep views of it */
 export const decodePlans = (plans: StoredPlans, bytes: Uint8Array): PlannedRule[] => {
   const source: Source = { bytes, sets: plans.sets.map((words) => Uint32Array.from(words)) };
-  return plans.rules.map(({ plan, ...planned }) => ({
+  return plans.rules.map(({ plan, split, ...planned }) => ({
     ...planned,
+    split:
+      split === null ? null : { ...split, heads: split.heads.map((head) => head.map((set) => setAt(source, set))) },
     plan: plan === null ? null : { ...plan, anchors: plan.anchors.map((anchor) => anchorAt(source, anchor)) },
   }));
 };

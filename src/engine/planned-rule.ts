@@ -3,9 +3,10 @@
  * in the thread for the few of a profile.
  */
 import type { Rule } from '../contract/rule.js';
-import { type CutPattern, cutAtValue, type GroupLayout, groupLayout, withoutGroups } from './pattern/group-layout.js';
+import { type GroupLayout, groupLayout, withoutGroups } from './pattern/group-layout.js';
 import { parsePattern } from './pattern/parse-pattern.js';
 import { planPattern, type RulePlan } from './pattern/plan-pattern.js';
+import { type SplitPattern, splitPattern } from './pattern/split-pattern.js';
 
 export interface PlannedRule {
   readonly rule: Rule;
@@ -14,15 +15,15 @@ export interface PlannedRule {
   readonly group: number;
   /** Where the value stands in a match, when it always stands there. */
   readonly layout: GroupLayout | null;
-  /** The pattern cut at its value, where it has no layout and can be cut. */
-  readonly cut: CutPattern | null;
+  /** `null` for a pattern that is not read here: RE2 is asked at every place. */
+  readonly split: SplitPattern | null;
   /** `null` for a rule that is searched over the whole text. */
   readonly plan: RulePlan | null;
 }
 
 export const planRule = (rule: Rule): PlannedRule => {
   const parsed = parsePattern(rule.pattern);
-  if (parsed === null) return { rule, pattern: rule.pattern, group: rule.group, layout: null, cut: null, plan: null };
+  if (parsed === null) return { rule, pattern: rule.pattern, group: rule.group, layout: null, split: null, plan: null };
   const layout = groupLayout(parsed, rule.group);
   const kept = layout === null ? rule.group : 0;
   return {
@@ -30,7 +31,7 @@ export const planRule = (rule: Rule): PlannedRule => {
     pattern: withoutGroups(rule.pattern, parsed, kept),
     group: kept === 0 ? 0 : 1,
     layout,
-    cut: layout === null ? cutAtValue(rule.pattern, parsed, rule.group) : null,
+    split: splitPattern(rule.pattern, parsed, kept),
     plan: planPattern(parsed),
   };
 };

@@ -11,7 +11,7 @@ import { decodePlans, encodePlans, type StoredPlans } from './plan-codec.js';
 import type { PlannedRule } from './planned-rule.js';
 
 const MAGIC = Buffer.from('CSTABLES', 'latin1');
-const VERSION = 4;
+const VERSION = 5;
 const DIGEST_AT = 16;
 const PAYLOAD_AT = 48;
 

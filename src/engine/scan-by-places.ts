@@ -5,6 +5,7 @@
 import type { CompiledRule } from './compiled-rule.js';
 import type { Anchor } from './pattern/plan-pattern.js';
 import { findStarts } from './pattern/start-finder.js';
+import { type PlaceMatchers, placeMatchers } from './place-matchers.js';
 import { openPrefilter, type PlaceSink } from './prefilter.js';
 import type { RuleHit, TextScanner } from './rule-hit.js';
 import { searchRule } from './search-rule.js';
@@ -25,6 +26,7 @@ interface AnchoredRules {
   readonly ruleOf: readonly number[];
   /** Rules without a plan. */
   readonly whole: readonly number[];
+  readonly matchers: PlaceMatchers;
 }
 
 /** Bytes that looking for starts may read, per byte of text and at least. */
@@ -42,7 +44,7 @@ const anchored = (rules: readonly CompiledRule[]): AnchoredRules => {
       ruleOf.push(rule);
     }
   });
-  return { rules, anchors, ruleOf, whole };
+  return { rules, anchors, ruleOf, whole, matchers: placeMatchers(rules) };
 };
 
 /** Offsets at which a match may begin, rising, none twice; `null` when finding them costs too much. */
@@ -67,7 +69,7 @@ const startsOf = (anchors: readonly Anchor[], text: Uint8Array, places: readonly
 
 /** Turns the places of one text into hits. */
 const settleText = (
-  { rules, anchors, whole }: AnchoredRules,
+  { rules, anchors, whole, matchers }: AnchoredRules,
   text: Uint8Array,
   places: Places | undefined,
   nowMs: NowMs,
@@ -84,7 +86,7 @@ const settleText = (
     if (compiled === undefined || places?.flooded.has(index) === true) continue;
     const starts = startsOf(anchors, text, found);
     if (starts === null) search(index);
-    else searchStarts(compiled, index, text, starts, hits, nowMs);
+    else searchStarts(compiled, matchers(index), index, text, starts, hits, nowMs);
   }
   return hits;
 };

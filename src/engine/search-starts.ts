@@ -1,12 +1,15 @@
 /**
- * One rule at the places where it may match: RE2 is asked at each, in rising order, whether a match begins there. That is
- * the leftmost search of a regular expression with everything left out that is known to fail, so it finds the same.
+ * One rule at the places where it may match: the rule's own automaton, or RE2, is asked at each, in rising order, whether a
+ * match begins there. That is the leftmost search of a regular expression with everything left out that is known to fail,
+ * so it finds the same.
  *
- * Where asking costs more than searching would, the rest of the text is searched. What a question in vain costs is known
- * from most patterns; for the others it is timed. The clock decides only which way is taken, never what is found.
+ * Where asking costs more than searching would, the rest of the text is searched. What a question in vain costs is counted,
+ * but for patterns without a bound that RE2 is asked about; those are timed. The clock decides only which way is taken,
+ * never what is found.
  */
-import type RE2 from 're2';
-import type { CompiledCut, CompiledRule } from './compiled-rule.js';
+import type { CompiledRule } from './compiled-rule.js';
+import { ASK_RE2, type Found, NO_MATCH } from './match-answers.js';
+import type { PlaceMatcher } from './place-matchers.js';
 import type { RuleHit } from './rule-hit.js';
 import { execAt, matchOf, type RuleMatch, searchRule, takeMatch } from './search-rule.js';
 
@@ -20,81 +23,28 @@ const VAIN_LEAST_BYTES = 256 * 1024;
 const VAIN_MS_PER_BYTE = 5e-6;
 const VAIN_LEAST_MS = 2;
 
-/** Answers of the pieces before it is judged whether they are worth asking, and the share that must be of use. */
-const CUT_TRIALS = 16;
-const LEAST_CUT_SHARE = 0.5;
-
-/** Where `regex` matches at `offset` to; -1 where it does not. */
-const endAt = (regex: RE2, text: Uint8Array, offset: number): number => {
+/** The match that begins at `offset`, if one does, as RE2 says. */
+const askAt = (compiled: CompiledRule, text: Uint8Array, offset: number): RuleMatch | null => {
+  const regex = compiled.sticky();
+  if (compiled.layout === null) return execAt(compiled, regex, text, offset);
   regex.lastIndex = offset;
-  return regex.test(text) ? regex.lastIndex : -1;
+  return regex.test(text) ? matchOf(compiled, offset, regex.lastIndex, []) : null;
 };
 
-/**
- * The match that begins at `offset`, from the pieces of the pattern: RE2 tells where a match ends ten times faster than
- * where a group stands. Where the prefix does not match nothing does; where its first choice goes on to match, that is the
- * pattern's first choice. `undefined` where only the whole pattern can tell.
- */
-const matchPieces = (cut: CompiledCut, text: Uint8Array, offset: number): RuleMatch | null | undefined => {
-  const start = cut.prefix === null ? offset : endAt(cut.prefix(), text, offset);
-  if (start === -1) return null;
-  const to = endAt(cut.rest(), text, start);
-  if (to === -1) return cut.prefix === null ? null : undefined;
-  if (cut.suffixBytes !== null) return { from: offset, to, start, end: to - cut.suffixBytes };
-  const end = endAt(cut.value(), text, start);
-  const isFirst = cut.suffix !== null && end !== -1 && endAt(cut.suffix(), text, end) === to;
-  return isFirst ? { from: offset, to, start, end } : undefined;
-};
+/** Overwritten by every look. */
+const found: Found = { start: 0, end: 0, walked: 0 };
 
-const matchCut = (cut: CompiledCut, text: Uint8Array, offset: number): RuleMatch | null | undefined => {
-  if (cut.asked > CUT_TRIALS && cut.unsure > cut.asked * LEAST_CUT_SHARE) return undefined;
-  const match = matchPieces(cut, text, offset);
-  cut.asked += 1;
-  if (match === undefined) cut.unsure += 1;
-  return match;
-};
-
-/** The match that begins at `offset`, if one does. */
-const matchAt = (compiled: CompiledRule, text: Uint8Array, offset: number): RuleMatch | null => {
-  const { cut, layout } = compiled;
-  if (layout === null) {
-    const match = cut === null ? undefined : matchCut(cut, text, offset);
-    return match === undefined ? execAt(compiled, compiled.sticky(), text, offset) : match;
-  }
-  const to = endAt(compiled.sticky(), text, offset);
-  return to === -1 ? null : matchOf(compiled, offset, to, []);
-};
-
-/** Adds up what questions in vain cost, as a share of what they may. */
-interface Vain {
-  begin(): void;
-  /** Whether the questions in vain have cost too much. */
-  end(): boolean;
-}
-
-const countedVain = (bytesEach: number, text: Uint8Array): Vain => {
-  const limit = VAIN_LEAST_BYTES + text.length * VAIN_PER_BYTE;
-  let spent = 0;
+/** Adds up what was asked in vain, in bytes and in time, until either is more than it may be. */
+const vainLimit = (text: Uint8Array): { spend(bytes: number, ms: number): boolean } => {
+  const mostBytes = VAIN_LEAST_BYTES + text.length * VAIN_PER_BYTE;
+  const mostMs = VAIN_LEAST_MS + text.length * VAIN_MS_PER_BYTE;
+  let bytesSpent = 0;
+  let msSpent = 0;
   return {
-    begin: () => undefined,
-    end: () => {
-      spent += bytesEach;
-      return spent > limit;
-    },
-  };
-};
-
-const timedVain = (text: Uint8Array, nowMs: NowMs): Vain => {
-  const limit = VAIN_LEAST_MS + text.length * VAIN_MS_PER_BYTE;
-  let spent = 0;
-  let began = 0;
-  return {
-    begin: () => {
-      began = nowMs();
-    },
-    end: () => {
-      spent += nowMs() - began;
-      return spent > limit;
+    spend: (bytes, ms) => {
+      bytesSpent += bytes;
+      msSpent += ms;
+      return bytesSpent > mostBytes || msSpent > mostMs;
     },
   };
 };
@@ -102,6 +52,7 @@ const timedVain = (text: Uint8Array, nowMs: NowMs): Vain => {
 /** @param starts offsets in rising order, none twice; every match of the rule begins at one of them */
 export const searchStarts = (
   compiled: CompiledRule,
+  matcher: PlaceMatcher | null,
   index: number,
   text: Uint8Array,
   starts: readonly number[],
@@ -109,17 +60,28 @@ export const searchStarts = (
   nowMs: NowMs,
 ): void => {
   const bytesEach = compiled.plan?.vainBytes ?? null;
-  const vain = bytesEach === null ? timedVain(text, nowMs) : countedVain(bytesEach, text);
+  const vain = vainLimit(text);
   let offset = 0;
   for (const start of starts) {
     if (start < offset) continue;
-    vain.begin();
-    const match = matchAt(compiled, text, start);
+    const to = matcher === null ? ASK_RE2 : matcher(text, start, found);
+    const began = to === ASK_RE2 && bytesEach === null ? nowMs() : 0;
+    const match = to === ASK_RE2 ? askAt(compiled, text, start) : to === NO_MATCH ? null : placed(compiled, start, to);
     if (match !== null) {
       offset = takeMatch(compiled, index, text, match, hits);
-    } else if (vain.end()) {
+      continue;
+    }
+    const askedBytes = to === ASK_RE2 ? (bytesEach ?? 0) : found.walked;
+    const askedMs = to === ASK_RE2 && bytesEach === null ? nowMs() - began : 0;
+    if (vain.spend(askedBytes, askedMs)) {
       searchRule(compiled, index, text, hits, offset);
       return;
     }
   }
+};
+
+/** The match that was just found from `from` to `to`. */
+const placed = (compiled: CompiledRule, from: number, to: number): RuleMatch => {
+  if (compiled.layout !== null || found.start === -1) return matchOf(compiled, from, to, []);
+  return { from, to, start: found.start, end: found.end };
 };

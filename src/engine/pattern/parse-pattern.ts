@@ -96,7 +96,7 @@ const readAtom = (reader: Reader, flags: Flags): { node: PatternNode; flags: Fla
   if (here === '^') {
     return { node: { kind: 'assert', assertion: flags.multiline ? 'line-start' : 'text-start' }, flags };
   }
-  if (here === '$') return { node: { kind: 'assert', assertion: 'other' }, flags };
+  if (here === '$') return { node: { kind: 'assert', assertion: flags.multiline ? 'line-end' : 'text-end' }, flags };
   if (here === '.') {
     const ascii = ALL_ASCII.slice();
     if (!flags.dotAll) ascii[0] = (ascii[0] ?? 0) & ~(1 << 0x0a);
@@ -109,12 +109,12 @@ const readConcat = (reader: Reader, outer: Flags): { node: PatternNode; flags: F
   const parts: PatternNode[] = [];
   let flags = outer;
   while (reader.at < reader.text.length && peek(reader) !== '|' && peek(reader) !== ')') {
+    if (reader.depth === 0) reader.parts.push({ at: reader.at, flags });
     const atom = readAtom(reader, flags);
     flags = atom.flags;
     let node = atom.node;
     for (let bounds = readRepeat(reader); bounds !== null; bounds = readRepeat(reader)) {
-      take(reader, '?');
-      node = { kind: 'repeat', part: node, ...bounds };
+      node = { kind: 'repeat', part: node, ...bounds, lazy: take(reader, '?') };
     }
     parts.push(node);
   }
@@ -137,10 +137,13 @@ function readAlternate(reader: Reader, outer: Flags): PatternNode {
 
 /** @returns `null` for a pattern that this grammar does not cover; whether RE2 takes it is not judged */
 export const parsePattern = (pattern: string): ParsedPattern | null => {
-  const reader: Reader = { text: pattern, at: 0, depth: 0, groups: [] };
+  const reader: Reader = { text: pattern, at: 0, depth: 0, groups: [], parts: [] };
   try {
     const root = readAlternate(reader, { ignoreCase: false, dotAll: false, multiline: false });
-    return reader.at === pattern.length ? { root, groups: reader.groups } : null;
+    if (reader.at < pattern.length) return null;
+    const isSequence = root.kind === 'concat' && root.parts.length === reader.parts.length;
+    const [first] = reader.parts;
+    return { root, groups: reader.groups, parts: isSequence || first === undefined ? reader.parts : [first] };
   } catch (error) {
     if (error instanceof Unreadable) return null;
     throw error;

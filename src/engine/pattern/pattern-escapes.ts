@@ -58,7 +58,7 @@ export const assertionEscape = (text: string, at: number): Assertion | null => {
   const letter = text.charAt(at + 1);
   if (letter === 'b') return 'word-boundary';
   if (letter === 'A') return 'text-start';
-  return letter === 'z' ? 'other' : null;
+  return letter === 'z' ? 'text-end' : null;
 };
 
 export interface CharacterEscape {

@@ -4,8 +4,8 @@
  */
 import type { ByteSet } from './byte-set.js';
 
-/** Zero-width conditions; `other` are those at the end of a text or line. */
-export type Assertion = 'word-boundary' | 'text-start' | 'line-start' | 'other';
+/** Zero-width conditions. */
+export type Assertion = 'word-boundary' | 'text-start' | 'line-start' | 'text-end' | 'line-end';
 
 /**
  * Characters outside ASCII that a step accepts: none, any, or a few by their UTF-8 bytes (`(?i)k` is also U+212A,
@@ -20,8 +20,14 @@ export type PatternNode =
   | { readonly kind: 'character'; readonly ascii: ByteSet; readonly high: HighCharacters }
   | { readonly kind: 'concat'; readonly parts: readonly PatternNode[] }
   | { readonly kind: 'alternate'; readonly parts: readonly PatternNode[] }
-  /** `most` is `Infinity` without a bound. */
-  | { readonly kind: 'repeat'; readonly part: PatternNode; readonly least: number; readonly most: number }
+  /** `most` is `Infinity` without a bound; a lazy one takes as few as it can. */
+  | {
+      readonly kind: 'repeat';
+      readonly part: PatternNode;
+      readonly least: number;
+      readonly most: number;
+      readonly lazy: boolean;
+    }
   | { readonly kind: 'group'; readonly index: number; readonly part: PatternNode };
 
 /** What stands in `(?...)` around a piece of a pattern. */
@@ -45,10 +51,18 @@ export interface GroupText {
   readonly flags: Flags;
 }
 
+/** Where a part of the outermost sequence begins in the pattern's text, and the flags in force there. */
+export interface PartText {
+  readonly at: number;
+  readonly flags: Flags;
+}
+
 export interface ParsedPattern {
   readonly root: PatternNode;
   /** In the order of their openings. */
   readonly groups: readonly GroupText[];
+  /** One for each part of the root where that is a `concat`, else one for the root. */
+  readonly parts: readonly PartText[];
 }
 
 /** Fewest and most bytes that a node takes. */

@@ -1,12 +1,14 @@
 /** The place in a pattern's text that is read, with the capturing groups that were opened so far. */
 
-import type { Flags } from './pattern-node.js';
+import type { Flags, PartText } from './pattern-node.js';
 
 export interface Reader {
   readonly text: string;
   at: number;
   /** Parentheses of any kind that are open. */
   depth: number;
+  /** Parts that stand in no parentheses. */
+  parts: PartText[];
   groups: { index: number; at: number; length: number; end: number; depth: number; flags: Flags }[];
 }
 

@@ -82,7 +82,7 @@ const layers = (automaton: Edges, from: number, goal: number, farthest: number):
   return sets;
 };
 
-type Condition = Exclude<Assertion, 'other'> | null;
+type Condition = Exclude<Assertion, 'text-end' | 'line-end'> | null;
 
 /** What `condition` at the literal's start leaves of the bytes before it. */
 const allowedBefore = (condition: Condition, first: ByteSet): { readonly set: ByteSet; readonly orEdge: boolean } => {
@@ -97,7 +97,8 @@ const allowedBefore = (condition: Condition, first: ByteSet): { readonly set: By
 };
 
 const stricter = (condition: Condition, assertion: Assertion | undefined): Condition => {
-  if (assertion === undefined || assertion === 'other' || condition === 'text-start') return condition;
+  if (assertion === undefined || assertion === 'text-end' || assertion === 'line-end') return condition;
+  if (condition === 'text-start') return condition;
   return condition === 'line-start' && assertion === 'word-boundary' ? condition : assertion;
 };
 

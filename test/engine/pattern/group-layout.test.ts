@@ -1,6 +1,6 @@
 import RE2 from 're2';
 import { describe, expect, test } from 'vitest';
-import { cutAtValue, groupLayout, withoutGroups } from '../../../src/engine/pattern/group-layout.js';
+import { groupLayout, withoutGroups } from '../../../src/engine/pattern/group-layout.js';
 import { parsePattern } from '../../../src/engine/pattern/parse-pattern.js';
 
 const parsed = (pattern: string) => {
@@ -35,21 +35,5 @@ describe('a pattern without its groups', () => {
     const text = withoutGroups(pattern, parsed(pattern), kept);
     expect(text).toBe(expected);
     expect(() => new RE2(text, 'u')).not.toThrow();
-  });
-});
-
-describe('a pattern cut at its value', () => {
-  test.each<[string, number, string[] | null]>([
-    ['key\\s*=\\s*(\\w+);?', 1, ['key\\s*=\\s*', '(?:\\w+);?', '(?:\\w+)', ';?']],
-    ['(?i)key\\s*=(\\w+)x', 1, ['(?i)key\\s*=', '(?i)(?:\\w+)x', '(?i)(?:\\w+)', '(?i)x']],
-    ['(a)?(b)+(c)', 3, ['(?:a)?(?:b)+', '(?:c)', '(?:c)', '']],
-    ['(?:a+(b))', 1, null],
-    ['(?im:a+(b))', 1, null],
-    ['a+(b)|c', 1, null],
-    ['a+(?:(b))', 1, null],
-    ['a+(b)?', 1, null],
-  ])('%s, group %i', (pattern, group, pieces) => {
-    const cut = cutAtValue(pattern, parsed(pattern), group);
-    expect(cut === null ? null : [cut.prefix, cut.rest, cut.value, cut.suffix]).toEqual(pieces);
   });
 });
