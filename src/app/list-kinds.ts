@@ -1,11 +1,11 @@
 /** The kinds as a table, for the command line, the service and the README. */
-import { KIND_INPUTS, KINDS, type KindName } from '../contract/item.js';
+import { type InputName, KIND_INPUTS, KINDS, type KindName } from '../contract/item.js';
 import { AGENT_KINDS } from '../contract/route.js';
 
 export interface KindRow {
   readonly kind: KindName;
   readonly agents: readonly string[];
-  readonly inputs: readonly string[];
+  readonly inputs: readonly InputName[];
 }
 
 export const listKinds = (): readonly KindRow[] =>

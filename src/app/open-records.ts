@@ -6,5 +6,6 @@ import type { Surroundings } from './surroundings.js';
 export type RunRecords = RecordFolderStore;
 
 /** Opening writes nothing; the folder is made with the first row. */
-export const openRunRecords = (settings: Settings, { now, random }: Surroundings): RunRecords =>
+export const openRunRecords = (settings: Settings, { now, random, sharedRecords }: Surroundings): RunRecords =>
+  sharedRecords?.(settings.own.recordsFolder) ??
   openRecordStore({ folder: settings.own.recordsFolder, clock: () => now().getTime(), random });

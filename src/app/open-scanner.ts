@@ -8,15 +8,17 @@ const QUEUE_LIMIT = 4096;
 
 /** `SCANNER_DEGRADED` when the threads cannot start or a self-test fails. */
 export const openScanner = async ({ builtFolder, sharedScanner }: Surroundings, threads: number): Promise<ScanPool> =>
-  sharedScanner === undefined
-    ? openScanPool({
-        workerFile: join(builtFolder, 'scan-worker.cjs'),
-        tablesPath: join(builtFolder, 'rules.tables'),
-        prefilterPath: join(builtFolder, 'prefilter.wasm'),
-        threads,
-        queueLimit: QUEUE_LIMIT,
-      })
-    : borrowed(sharedScanner);
+  sharedScanner === undefined ? openThreads(builtFolder, threads) : borrowed(sharedScanner);
+
+/** Threads of the caller's own. */
+export const openThreads = (builtFolder: string, threads: number): Promise<ScanPool> =>
+  openScanPool({
+    workerFile: join(builtFolder, 'scan-worker.cjs'),
+    tablesPath: join(builtFolder, 'rules.tables'),
+    prefilterPath: join(builtFolder, 'prefilter.wasm'),
+    threads,
+    queueLimit: QUEUE_LIMIT,
+  });
 
 /** The same threads, which this run does not close. */
 const borrowed = (scanner: ScanPool): ScanPool => ({ ...scanner, close: () => Promise.resolve() });

@@ -109,10 +109,11 @@ const readDispatched = async ({ repository }: Place, known: Known, signal: Abort
 };
 
 const requireProvider = (route: Route, words: SendWords): void => {
-  if (route.kind === 'provider' || words.expect === null) return;
+  if (route.kind === 'provider') return;
+  if (words.expect === null && (!words.mustSend || route.origin === 'flag')) return;
   throw new ColdsealError(
     'NO_ROUTE',
-    `--expect asks for a send, and ${words.agent} has no provider. Route it under oracle.roles in the machine file, or type \`--route ${words.agent}=PROVIDER/MODEL\`.`,
+    `${words.expect === null ? 'this run' : '--expect'} asks for a send, and ${words.agent} has no provider. Route it under oracle.roles in the machine file, or type \`--route ${words.agent}=PROVIDER/MODEL\`.`,
     { facts: { agent: words.agent } },
   );
 };

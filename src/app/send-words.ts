@@ -27,4 +27,6 @@ export interface SendWords {
   readonly expect: string | null;
   /** A program waits for this very send (`--json`, the service, the queue): it never falls back to the host. */
   readonly isAwaited: boolean;
+  /** Only a send will do (the service, the queue): an agent without a provider is refused, not handed to the host. */
+  readonly mustSend: boolean;
 }

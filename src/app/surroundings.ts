@@ -8,6 +8,8 @@ import { dirname, resolve } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { type Environment, readEnvironment } from '../config/environment.js';
 import type { ScanPool } from '../pool/scan-pool.js';
+import type { RecordFolderStore } from '../record/open-record-store.js';
+import type { SharedArena } from './scan/shared-arena.js';
 
 export interface Surroundings {
   readonly environment: Environment;
@@ -32,6 +34,10 @@ export interface Surroundings {
   readonly signal: AbortSignal;
   /** The threads of a program that runs many; whoever opened them closes them. A single run opens its own. */
   readonly sharedScanner?: ScanPool;
+  /** The record store of such a program, by folder, so that its rows queue in one place. */
+  readonly sharedRecords?: (folder: string) => RecordFolderStore;
+  /** Its memory for texts that are scanned. */
+  readonly sharedArena?: SharedArena;
 }
 
 export interface SurroundingsWords {

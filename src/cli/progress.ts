@@ -2,8 +2,9 @@
  * One line on a terminal's stderr for work that takes over a second. The line is a pure function of what the run told
  * and of the width; the drawer around it only writes, so everything a person sees can be tested without a terminal.
  */
+
+import { addEvent, NO_PROGRESS, type ProgressState } from '../app/run-progress.js';
 import type { RunEvent, Stage } from '../contract/observer.js';
-import { addEvent, NO_PROGRESS, type ProgressState } from './progress-state.js';
 import { showBytes, showCount, showDuration, showShare } from './show-amount.js';
 import type { Style } from './style.js';
 import { textWidth } from './text-width.js';

@@ -12,7 +12,18 @@ import { dottedPath, type JsonValue, plainValue } from './json-document.js';
 import { CREDENTIAL_NAMES, PROVIDER_NAMES, providerName } from './oracle-schema.js';
 import { path, pathInFolder } from './path-shape.js';
 import { queue } from './queue-schema.js';
-import { flag, judged, mapped, oneOf, type Shape, suggestion, text, type ValueOf, wholeNumber } from './shape.js';
+import {
+  flag,
+  judged,
+  type Mapped,
+  mapped,
+  oneOf,
+  type Shape,
+  suggestion,
+  text,
+  type ValueOf,
+  wholeNumber,
+} from './shape.js';
 import { size } from './size-shape.js';
 import { spawn } from './spawn-schema.js';
 
@@ -115,13 +126,16 @@ const privatePatterns = judged(list(privatePattern, { most: 256 }), (patterns) =
 
 const LISTEN_DUE = '"host:port", or "unix:" and the absolute path of a socket';
 
-const listen = mapped<string, ListenAddress>(text({ due: LISTEN_DUE }), (written) => {
+/** The grammar of an address, for whoever takes one besides the machine file. */
+export const parseListenAddress = (written: string): Mapped<ListenAddress> => {
   if (written.startsWith('unix:/')) return { ok: true, value: { kind: 'socket', path: written.slice('unix:'.length) } };
   const found = /^(?<host>\[[0-9a-fA-F:.]+\]|[A-Za-z0-9.-]+):(?<port>\d{1,5})$/.exec(written);
   const { host, port } = found?.groups ?? {};
   if (host === undefined || Number(port) > 65_535) return { ok: false, wrong: `must be ${LISTEN_DUE}` };
   return { ok: true, value: { kind: 'tcp', host: host.replace(/^\[|\]$/g, ''), port: Number(port) } };
-});
+};
+
+const listen = mapped<string, ListenAddress>(text({ due: LISTEN_DUE }), parseListenAddress);
 
 const service = object({
   optional: {

@@ -33,6 +33,8 @@ export interface ScanPoolStats {
 
 export interface ScanPool extends Scanner {
   stats(): ScanPoolStats;
+  /** Asks a thread, in its turn, whether it is whole. `SCANNER_DEGRADED`. */
+  probe(): Promise<void>;
 }
 
 const closed = (): ColdsealError =>
@@ -84,20 +86,30 @@ export const openScanPool = async (settings: ScanPoolSettings): Promise<ScanPool
     }
   };
 
-  const ready = (await run({ task: 'ready' } satisfies ReadyTask)) as ReadyReply | null;
-  if (ready === null || !ready.ok) {
-    isClosed = true;
-    await piscina.destroy();
+  const rulesDigest = async (): Promise<string> => {
+    const ready = (await run({ task: 'ready' } satisfies ReadyTask)) as ReadyReply | null;
+    if (ready?.ok === true) return ready.rulesDigest;
     const fault = ready === null ? 'a scan thread ended while it started' : ready.fault;
     throw new ColdsealError('SCANNER_DEGRADED', `${fault}; nothing can be scanned until it is mended`);
+  };
+  let digest: string;
+  try {
+    digest = await rulesDigest();
+  } catch (error) {
+    isClosed = true;
+    await piscina.destroy();
+    throw error;
   }
 
   return {
-    rulesDigest: ready.rulesDigest,
+    rulesDigest: digest,
     threads,
     scan: (batch) => slots.run(() => scanTwice(batch, run)),
     echo: (batch) => slots.run(() => echoTwice(batch, run)),
     stats: () => ({ threads, threadsBusy: slots.busy(), queueDepth: slots.waiting(), restarts }),
+    probe: async () => {
+      await slots.run(rulesDigest);
+    },
     close: () => {
       closing ??= slots.close(closed).then(() => {
         isClosed = true;

@@ -1,7 +1,7 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
+import { addEvent, NO_PROGRESS, type ProgressState } from '../../src/app/run-progress.js';
 import { formatGauge, formatProgress, mayShowProgress, ProgressLine } from '../../src/cli/progress.js';
-import { addEvent, NO_PROGRESS, type ProgressState } from '../../src/cli/progress-state.js';
 import { createStyle } from '../../src/cli/style.js';
 import { textWidth } from '../../src/cli/text-width.js';
 import type { RunEvent } from '../../src/contract/observer.js';

@@ -67,7 +67,7 @@ const openSession = async (
       mostBytes: settings.own.inFlightBytes,
       signal: surroundings.signal,
     },
-    arena: createSharedArena(ARENA_TIMES * settings.own.inFlightBytes),
+    arena: surroundings.sharedArena ?? createSharedArena(ARENA_TIMES * settings.own.inFlightBytes),
   };
 };
 
@@ -78,15 +78,29 @@ export const withScanSession = async <T>(
 ): Promise<T> => {
   const repository = await repositoryHere(surroundings);
   try {
-    const settings = await readSettings(settingsFacts(surroundings, repository?.workTree ?? null));
-    for (const notice of settings.notices) surroundings.say(`coldseal: ${notice}`);
-    const scanner = await openScanner(surroundings, settings.own.threads);
-    try {
-      return await work(await openSession(surroundings, repository, settings, scanner));
-    } finally {
-      await scanner.close();
-    }
+    return await withSessionIn(surroundings, repository, work);
   } finally {
     await repository?.close();
+  }
+};
+
+/** The same for a scan that is about no folder: the machine's settings alone, and no repository is looked for. */
+export const withMachineScanSession = <T>(
+  surroundings: Surroundings,
+  work: (session: ScanSession) => Promise<T>,
+): Promise<T> => withSessionIn(surroundings, null, work);
+
+const withSessionIn = async <T>(
+  surroundings: Surroundings,
+  repository: Repository | null,
+  work: (session: ScanSession) => Promise<T>,
+): Promise<T> => {
+  const settings = await readSettings(settingsFacts(surroundings, repository?.workTree ?? null));
+  for (const notice of settings.notices) surroundings.say(`coldseal: ${notice}`);
+  const scanner = await openScanner(surroundings, settings.own.threads);
+  try {
+    return await work(await openSession(surroundings, repository, settings, scanner));
+  } finally {
+    await scanner.close();
   }
 };

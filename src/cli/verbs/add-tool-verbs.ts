@@ -45,6 +45,15 @@ export const addToolVerbs = (program: Command, wire: Wire): void => {
     .action(wire(async () => (await import('./sandbox.js')).sandbox));
 
   program
+    .command('serve')
+    .description('serve all of it over HTTP on this machine, with metrics')
+    .option('--listen <address>', '127.0.0.1:PORT, or unix: and the path of a socket')
+    .option('--runs <number>', 'at most this many runs at once (64)')
+    .option('--grace <seconds>', 'how long runs may go on when the service is told to end (30)')
+    .addHelpText('after', '\nExample:\n  coldseal serve --listen 127.0.0.1:8787')
+    .action(wire(async () => (await import('./serve.js')).serve));
+
+  program
     .command('completion')
     .description('print a completion script')
     .argument('<shell>', 'bash, zsh or fish')

@@ -35,6 +35,7 @@ const sendWords = (own: OwnWords, words: VerbWords, { flags }: VerbContext): Sen
   plan: flagOption(words, 'plan'),
   expect: textOption(words, 'expect'),
   isAwaited: flags.json,
+  mustSend: false,
   ...own,
 });
 

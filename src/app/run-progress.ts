@@ -1,4 +1,4 @@
-/** What the progress line knows, kept by adding up what a run tells. Pure: the same events give the same state. */
+/** What a run has done so far, for the progress line and the live events. Pure: the same events give the same state. */
 import type { RunEvent, Stage } from '../contract/observer.js';
 
 export interface ProgressState {

@@ -1,0 +1,105 @@
+/**
+ * Opens what a service shares between its requests: threads, record store, desk, metrics, log. What a request may do is
+ * still read for each of them; only the number of threads is settled here.
+ */
+import { join } from 'node:path';
+import type { DestinationStream, Logger } from 'pino';
+import { openRecordStore, type RecordFolderStore } from '../../record/open-record-store.js';
+import { newRecordId } from '../../record/record-id.js';
+import { createLogger } from '../../telemetry/logger.js';
+import { openThreads } from '../open-scanner.js';
+import { readMachineSettings } from '../read-settings-here.js';
+import { createSharedArena } from '../scan/shared-arena.js';
+import type { Surroundings } from '../surroundings.js';
+import { allowedRepository } from './allowed-repository.js';
+import { openRecordedRuns } from './recorded-runs.js';
+import { openRunDesk, type RequestWords } from './run-desk.js';
+import { openRunKeys } from './run-keys.js';
+import type { Listener, ServiceContext } from './service-context.js';
+import { openServiceMetrics } from './service-metrics.js';
+import { countBytes } from './shared-scanner.js';
+
+export interface ServiceWords {
+  readonly surroundings: Surroundings;
+  /** Runs at once, 1 or more. */
+  readonly mostRuns: number;
+  readonly log: { readonly level: Logger['level']; readonly destination?: DestinationStream };
+}
+
+export interface OpenedService {
+  readonly context: ServiceContext;
+  readonly setListener: (listener: Listener) => void;
+  /** Ends the threads. The desk is closed before, with the time that its runs are given. */
+  readonly close: () => Promise<void>;
+}
+
+/** `CONFIG_*`, `SCANNER_DEGRADED`. */
+export const openService = async ({ surroundings, mostRuns, log }: ServiceWords): Promise<OpenedService> => {
+  const { now, monotonicMs, random } = surroundings;
+  const readSettings = async () => (await readMachineSettings(surroundings)).settings;
+  const { own } = await readSettings();
+  const scanner = countBytes(await openThreads(surroundings.builtFolder, own.threads));
+  const recordsFolder = async () => (await readSettings()).own.recordsFolder;
+  const metrics = openServiceMetrics({ rulesDigest: scanner.rulesDigest, recordsFolder, now });
+
+  const stores = new Map<string, RecordFolderStore>();
+  const recordsIn = (folder: string): RecordFolderStore => {
+    const known = stores.get(folder);
+    if (known !== undefined) return known;
+    const clock = (): number => now().getTime();
+    const store = openRecordStore({ folder, clock, random, onWritten: metrics.recordWritten });
+    stores.set(folder, store);
+    return store;
+  };
+
+  const shared = {
+    sharedScanner: scanner,
+    sharedRecords: recordsIn,
+    sharedArena: createSharedArena(2 * own.inFlightBytes),
+  };
+  const surroundingsOf = (request: RequestWords): Surroundings => ({ ...surroundings, ...request, ...shared });
+  const makeId = (): string => newRecordId(random);
+  const desk = openRunDesk({
+    surroundingsOf,
+    keys: openRunKeys(
+      async () => join(await recordsFolder(), 'keys'),
+      () => Buffer.from(random(8)).toString('hex'),
+    ),
+    newRecordId: makeId,
+    now,
+    most: mostRuns,
+    // One more than there are threads: the next bundle is read while the last one is blanked.
+    turns: own.threads + 1,
+  });
+  metrics.watch({
+    poolThreads: () => scanner.stats().threads,
+    poolThreadsBusy: () => scanner.stats().threadsBusy,
+    queueDepth: () => desk.waiting(),
+    inFlightBytes: () => scanner.bytesUnderWay(),
+    workerRestarts: () => scanner.stats().restarts,
+  });
+
+  let listener: Listener | null = null;
+  const context: ServiceContext = {
+    readSettings,
+    surroundingsOf,
+    allowedRepository: async (path) => allowedRepository(path, await readSettings()),
+    scanner,
+    recordsIn,
+    desk,
+    runs: openRecordedRuns(recordsFolder),
+    metrics,
+    log: createLogger({ level: log.level as 'info', ...(log.destination ? { destination: log.destination } : {}) }),
+    now,
+    monotonicMs,
+    newRecordId: makeId,
+    listener: () => listener,
+  };
+  return {
+    context,
+    setListener: (at) => {
+      listener = at;
+    },
+    close: () => scanner.close(),
+  };
+};

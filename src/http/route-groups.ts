@@ -1,0 +1,19 @@
+/** Every group of routes of the service, in the order of its OpenAPI document. A new group is one line here. */
+import type { AddRoutes } from './route-group.js';
+import { addDispatchRoutes } from './routes/dispatch-routes.js';
+import { addHealthRoutes } from './routes/health-routes.js';
+import { addKindRoutes } from './routes/kind-routes.js';
+import { addMetricsRoutes } from './routes/metrics-routes.js';
+import { addPlanRoutes } from './routes/plan-routes.js';
+import { addRecordRoutes } from './routes/record-routes.js';
+import { addScanRoutes } from './routes/scan-routes.js';
+
+export const ROUTE_GROUPS: readonly AddRoutes[] = [
+  addPlanRoutes,
+  addDispatchRoutes,
+  addScanRoutes,
+  addRecordRoutes,
+  addKindRoutes,
+  addHealthRoutes,
+  addMetricsRoutes,
+];

@@ -1,0 +1,73 @@
+/**
+ * `POST /v1/scan`: a question a line, an answer a line, in order, as they come; `scan --ndjson` over HTTP. An answer that
+ * is not read holds the scan, and a scan that is held stops reading, so neither side's memory grows.
+ */
+import { Readable } from 'node:stream';
+import { finished } from 'node:stream/promises';
+import { z } from 'zod';
+import { answerNdjson } from '../../app/scan/scan-ndjson.js';
+import { withMachineScanSession, withScanSession } from '../../app/scan/scan-session.js';
+import { ColdsealError } from '../../contract/error.js';
+import { DoorRefusal } from '../problem.js';
+import { signalOf } from '../request-signal.js';
+import type { AddRoutes } from '../route-group.js';
+import { problemAnswers } from '../schemas/problem-schema.js';
+import { sendStream } from '../send-stream.js';
+
+const NDJSON = 'application/x-ndjson';
+/** Streams at once; each holds a few batches. */
+const MOST_STREAMS = 512;
+
+export const addScanRoutes: AddRoutes = (server, context) => {
+  let streams = 0;
+  server.removeAllContentTypeParsers();
+  server.addContentTypeParser(NDJSON, (_request, payload, done) => done(null, payload));
+  server.post(
+    '/v1/scan',
+    {
+      config: { body: 'stream' },
+      schema: {
+        operationId: 'scan',
+        tags: ['scan'],
+        summary: 'Find and blank secrets in texts, one JSON object a line both ways',
+        description:
+          'Each line `{id, text, path?}` is answered by one line, in order: `{id, text, findings: [{rule, kind, severity, line, start, end}]}` with the blanked text and offsets in UTF-8 bytes of what was asked, or `{id: null, error}` for a line that is none.',
+        consumes: [NDJSON],
+        querystring: z.strictObject({
+          repository: z
+            .string()
+            .max(4096)
+            .optional()
+            .describe('Scan as in this repository: its people’s names are blanked too.'),
+        }),
+        response: {
+          200: { description: 'One line a line.', content: { [NDJSON]: { schema: z.string() } } },
+          ...problemAnswers(400, 415, 422, 429),
+        },
+      },
+    },
+    async (request, reply) => {
+      const { body } = request;
+      if (!(body instanceof Readable)) throw new DoorRefusal('MEDIA_TYPE_REFUSED', `the body must be ${NDJSON}`);
+      if (streams >= MOST_STREAMS) {
+        throw new ColdsealError('BUSY', `${streams} scans are under way, the limit; try again when one has ended`);
+      }
+      streams += 1;
+      try {
+        const { repository } = request.query;
+        const folder = repository === undefined ? '/' : await context.allowedRepository(repository);
+        const surroundings = context.surroundingsOf({ folder, say: () => undefined, signal: signalOf(reply) });
+        const withSession = repository === undefined ? withMachineScanSession : withScanSession;
+        await withSession(surroundings, async (session) => {
+          const answers = Readable.from(answerNdjson(session, body), { highWaterMark: 1 });
+          sendStream(reply, NDJSON, answers);
+          // A client that goes away ends the scan; there is nobody to tell.
+          await finished(reply.raw).catch(() => answers.destroy());
+        });
+        return reply;
+      } finally {
+        streams -= 1;
+      }
+    },
+  );
+};
