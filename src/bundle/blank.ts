@@ -9,7 +9,7 @@
 import type { BlankedBytes } from '../contract/bundle.js';
 import { ColdsealError } from '../contract/error.js';
 import type { Span } from '../contract/finding.js';
-import { escapedLength, escapeInto } from '../contract/json-escape.js';
+import { escapedLength, escapeInto, unescapeInto } from '../contract/json-escape.js';
 import { type BundleText, isNumbered, type KnownSpan } from './bundle-text.js';
 import type { ValueNumbers } from './number-values.js';
 
@@ -23,7 +23,10 @@ export interface Chunk {
 
 /** A text after blanking: the same text with its spans where they stand now. */
 export interface PlacedText extends BundleText {
+  /** Of a text in a JSON string those before they were escaped, made anew each time they are asked for. */
   readonly bytes: BlankedBytes;
+  /** Of `bytes`. */
+  readonly length: number;
   /** Where the text stands in the bytes it was blanked into. */
   readonly place: Span;
   /** What was written there for spans, and what is exempt: places in those bytes, sorted. */
@@ -36,7 +39,7 @@ export type BlankPart = Uint8Array | BundleText | { readonly inJson: BundleText 
 export interface Blanked {
   /** Over a fresh SharedArrayBuffer, so that threads can scan it where it is. */
   readonly bytes: BlankedBytes;
-  /** One for each text among the parts, in order. Bytes of one in a JSON string are those before they were escaped. */
+  /** One for each text among the parts, in order. */
   readonly texts: readonly PlacedText[];
 }
 
@@ -54,17 +57,19 @@ export const placeholder = (span: Pick<KnownSpan, 'kind' | 'valueId'>, numbers: 
 
 /** The blanked text piece by piece, without holding it: for a length, a hash or a copy. */
 export function* blankedChunks(text: BundleText, numbers: ValueNumbers): Generator<Chunk> {
+  const { bytes, spans } = text;
   let at = 0;
-  for (const [index, span] of text.spans.entries()) {
-    if (span.start < at || span.end <= span.start || span.end > text.bytes.length) {
+  for (const [index, span] of spans.entries()) {
+    if (span.start < at || span.end <= span.start || span.end > bytes.length) {
       throw new ColdsealError('INTERNAL', `a span of ${text.item} is out of order or outside its text`);
     }
-    if (span.start > at) yield { bytes: text.bytes.subarray(at, span.start), span: null };
+    if (span.start > at) yield { bytes: bytes.subarray(at, span.start), span: null };
     const mark = placeholder(span, numbers);
-    yield { bytes: replacement(text, span, mark, text.spans[index + 1]?.start ?? text.bytes.length), span };
+    const isPairSplit = span.end < (spans[index + 1]?.start ?? bytes.length) && endsBeforeLineFeed(bytes, span);
+    yield { bytes: replacement(bytes.subarray(span.start, span.end), mark, text.keepsSigns, isPairSplit), span };
     at = span.end;
   }
-  if (at < text.bytes.length) yield { bytes: text.bytes.subarray(at), span: null };
+  if (at < bytes.length) yield { bytes: bytes.subarray(at), span: null };
 }
 
 /** Bytes of the text once blanked. */
@@ -75,11 +80,17 @@ export const blankedLength = (text: BundleText, numbers: ValueNumbers): number =
   return length;
 };
 
-/** Writes all parts one after the other into one new buffer. Texts are read, never changed. */
-export const blank = (parts: readonly BlankPart[], numbers: ValueNumbers): Blanked => {
-  let length = 0;
-  for (const part of parts) length += partLength(part, numbers);
-  const target = new Uint8Array(new SharedArrayBuffer(length));
+/**
+ * Writes all parts one after the other into one buffer. Texts are read, never changed, but for those that stand in `room`:
+ * they are written over where every one of them is read before its bytes are needed, and else the buffer is a new one.
+ */
+export const blank = (
+  parts: readonly BlankPart[],
+  numbers: ValueNumbers,
+  room: SharedArrayBuffer | null = null,
+): Blanked => {
+  const { length, fits } = measure(parts, numbers, room);
+  const target = new Uint8Array(room !== null && fits ? room : new SharedArrayBuffer(length), 0, length);
   const texts: PlacedText[] = [];
   let at = 0;
   for (const part of parts) {
@@ -96,12 +107,39 @@ export const blank = (parts: readonly BlankPart[], numbers: ValueNumbers): Blank
   return { bytes: target as BlankedBytes, texts };
 };
 
-const partLength = (part: BlankPart, numbers: ValueNumbers): number => {
-  if (part instanceof Uint8Array) return part.length;
-  if (!('inJson' in part)) return blankedLength(part, numbers);
-  let length = 0;
-  for (const chunk of blankedChunks(part.inJson, numbers)) length += escapedLength(chunk.bytes);
-  return length;
+interface Measured {
+  readonly length: number;
+  /** Written from the room's start, no part reaches bytes of the room that are still to be read. */
+  readonly fits: boolean;
+}
+
+/** Bytes of all parts, and whether they can be written into the room that some of their texts stand in. */
+const measure = (parts: readonly BlankPart[], numbers: ValueNumbers, room: SharedArrayBuffer | null): Measured => {
+  let at = 0;
+  let read = 0;
+  let fits = room !== null;
+  for (const part of parts) {
+    if (part instanceof Uint8Array) {
+      fits &&= part.buffer !== room;
+      at += part.length;
+      continue;
+    }
+    const text = 'inJson' in part ? part.inJson : part;
+    // Asked for once: a text that was placed before makes its bytes anew.
+    const { bytes } = text;
+    const isInRoom = bytes.buffer === room;
+    // What is written over is read in the order it stands in, and only what was read is written over.
+    if (isInRoom) fits &&= bytes.byteOffset >= Math.max(at, read);
+    let own = bytes.byteOffset;
+    for (const chunk of blankedChunks({ ...text, bytes }, numbers)) {
+      at += 'inJson' in part ? escapedLength(chunk.bytes) : chunk.bytes.length;
+      if (!isInRoom) continue;
+      own = chunk.span === null ? own + chunk.bytes.length : bytes.byteOffset + chunk.span.end;
+      fits &&= at <= own;
+    }
+    if (isInRoom) read = own;
+  }
+  return { length: at, fits: fits && at <= (room?.byteLength ?? 0) };
 };
 
 const writeText = (target: Uint8Array, start: number, text: BundleText, numbers: ValueNumbers): PlacedText => {
@@ -115,7 +153,8 @@ const writeText = (target: Uint8Array, start: number, text: BundleText, numbers:
   }
   const exempt = text.exempt.map((range) => shift(range, text.spans, spans));
   const bytes = target.subarray(start, at) as BlankedBytes;
-  return { ...text, bytes, exempt, spans, place: { start, end: at }, written: writtenFrom(start, spans, exempt) };
+  const written = writtenFrom(start, spans, exempt);
+  return { ...text, bytes, length: bytes.length, exempt, spans, place: { start, end: at }, written };
 };
 
 const writtenFrom = (start: number, spans: readonly Span[], exempt: readonly Span[]): readonly Span[] =>
@@ -124,26 +163,42 @@ const writtenFrom = (start: number, spans: readonly Span[], exempt: readonly Spa
     end: span.end + start,
   }));
 
-/**
- * The text blanked and escaped into the target. Its own bytes stay unescaped: those of a text without spans are the ones
- * that were read, others are written once more, so that a later round blanks text and not its escapes.
- */
+/** The text blanked and escaped into the target. Its own bytes are had from there, so that a text is held once. */
 const writeInJson = (target: Uint8Array, start: number, text: BundleText, numbers: ValueNumbers): PlacedText => {
-  if (text.spans.length === 0) {
-    const end = escapeInto(target, start, text.bytes);
-    const bytes = text.bytes as BlankedBytes;
-    return { ...text, bytes, place: { start, end }, written: writtenFrom(start, [], text.exempt) };
-  }
-  const own = new Uint8Array(new SharedArrayBuffer(blankedLength(text, numbers)));
-  const plain = writeText(own, 0, text, numbers);
-  const written: Span[] = [];
+  const { item, part, keepsSigns } = text;
+  const spans: KnownSpan[] = [];
+  const escapedSpans: Span[] = [];
   let at = start;
+  let length = 0;
   for (const chunk of blankedChunks(text, numbers)) {
     const end = escapeInto(target, at, chunk.bytes);
-    if (chunk.span !== null) written.push({ start: at, end });
+    const ownEnd = length + chunk.bytes.length;
+    if (chunk.span !== null) {
+      spans.push({ ...chunk.span, start: length, end: ownEnd });
+      escapedSpans.push({ start: at, end });
+    }
     at = end;
+    length = ownEnd;
   }
-  return { ...plain, place: { start, end: at }, written };
+  const exempt = text.exempt.map((range) => shift(range, text.spans, spans));
+  const escaped = target.subarray(start, at);
+  return {
+    item,
+    part,
+    keepsSigns,
+    get bytes() {
+      // Not shared: the engine counts such memory, and takes it back in time.
+      const bytes = new Uint8Array(length);
+      unescapeInto(bytes, escaped);
+      return bytes as BlankedBytes;
+    },
+    length,
+    exempt,
+    spans,
+    place: { start, end: at },
+    // What is exempt in a JSON string is a hash of ours, which has no character that is escaped.
+    written: [...escapedSpans, ...writtenFrom(start, [], exempt)].sort((a, b) => a.start - b.start),
+  };
 };
 
 /** Where a range without spans in it stands after the spans before it were replaced. */
@@ -156,18 +211,17 @@ const shift = (range: Span, before: readonly Span[], after: readonly Span[]): Sp
   return { start: range.start + moved, end: range.end + moved };
 };
 
-const replacement = (text: BundleText, span: Span, mark: string, nextSpanStart: number): Uint8Array => {
-  // Only the span is searched: a line may be the whole of a large file.
-  const region = text.bytes.subarray(span.start, span.end);
+/** Only the span is searched: a line may be the whole of a large file. */
+const replacement = (region: Uint8Array, mark: string, keepsSigns: boolean, isPairSplit: boolean): Uint8Array => {
   const kept: Uint8Array[] = [ascii(mark)];
   for (let lineEnd = region.indexOf(LINE_FEED); lineEnd !== -1; ) {
     const from = lineEnd > 0 && region[lineEnd - 1] === CARRIAGE_RETURN ? lineEnd - 1 : lineEnd;
     const next = lineEnd + 1;
     kept.push(region.subarray(from, next));
-    if (text.keepsSigns && isSign(region[next])) kept.push(region.subarray(next, next + 1));
+    if (keepsSigns && isSign(region[next])) kept.push(region.subarray(next, next + 1));
     lineEnd = region.indexOf(LINE_FEED, next);
   }
-  if (span.end < nextSpanStart && endsBeforeLineFeed(text.bytes, span)) kept.push(region.subarray(-1));
+  if (isPairSplit) kept.push(region.subarray(-1));
   return Buffer.concat(kept);
 };
 

@@ -48,7 +48,7 @@ export const describeItem = (facts: ItemFacts, name: PlacedText, text: PlacedTex
     nameBlanked: name.spans.length > 0,
     objectId: facts.objectId,
     rawBytes: facts.rawBytes,
-    bytes: text.bytes.length,
+    bytes: text.length,
     omitted: facts.omitted,
     lossy: facts.lossy,
     encoding: facts.encoding,

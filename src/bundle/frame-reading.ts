@@ -133,7 +133,7 @@ export const frameReading = (
   }
   parts.put(']}}');
   parts.flush();
-  const { bytes, texts } = blank(parts.all, numbers);
+  const { bytes, texts } = blank(parts.all, numbers, roomOf(items));
   const before = blank(parts.all.slice(0, partsBeforeBundle), numbers).bytes.length;
   return {
     message: bytes,
@@ -143,6 +143,14 @@ export const frameReading = (
     // The bundle member's value: without what stands before it and the last brace, which is the document's.
     countedBytes: bytes.length - before - 1,
   };
+};
+
+/** The one buffer that all items' texts stand in: written over, it saves a reading from being held twice. */
+const roomOf = (items: readonly FrameItem[]): SharedArrayBuffer | null => {
+  if (items.some(({ text }) => 'place' in text)) return null;
+  const buffers = new Set(items.map(({ text }) => text.bytes.buffer));
+  const [room] = buffers;
+  return buffers.size === 1 && room instanceof SharedArrayBuffer ? room : null;
 };
 
 const placeItems = (items: readonly FrameItem[], texts: readonly PlacedText[]): readonly FramedItem[] => {

@@ -70,6 +70,29 @@ export const escapeInto = (out: Uint8Array, start: number, bytes: Uint8Array): n
 const BACKSLASH = 0x5c;
 const LETTER_U = 0x75;
 
+/** What each letter after a backslash stands for, of those that `escapeInto` writes. */
+const PLAIN = new Uint8Array(256);
+for (const [byte, escape] of SHORT_ESCAPES) PLAIN[escape.charCodeAt(1)] = byte;
+
+/** The way back: bytes that `escapeInto` wrote, as they were, into `out`, which has room for all of them. */
+export const unescapeInto = (out: Uint8Array, escaped: Uint8Array): void => {
+  let to = 0;
+  for (let at = 0; at < escaped.length; to += 1) {
+    let byte = escaped[at] ?? 0;
+    at += 1;
+    if (byte === BACKSLASH) {
+      const letter = escaped[at] ?? 0;
+      byte = PLAIN[letter] ?? 0;
+      at += 1;
+      if (letter === LETTER_U) {
+        byte = Number.parseInt(String.fromCharCode(...escaped.subarray(at, at + 4)), 16);
+        at += 4;
+      }
+    }
+    out[to] = byte;
+  }
+};
+
 /**
  * Where offsets of escaped bytes stand in the bytes before they were escaped; an offset inside an escape is that of its
  * character. `offsets` sorted; the bytes are those that `escapeInto` wrote and are walked once.

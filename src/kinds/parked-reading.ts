@@ -130,9 +130,13 @@ const tooLarge = (key: string, bytes: number, limit: number): ColdsealError =>
 /** Small texts together up to this many bytes; one that is larger stands alone. */
 const BATCH_BYTES = 256 * 1024;
 
+/** Placeholders may be longer than what they stand for; virtual until it is written. */
+const ROOM_TO_SPARE_BYTES = 16 * 1024 * 1024;
+
 /**
- * The texts in batches, each in one piece of memory that threads share. A text that differs from its manifest by now is
- * `READING_INVALID`: the hash is judged again.
+ * The texts in batches, all in one piece of memory that threads share, one after the other up to its end. The room before
+ * them takes the document that is framed from them, which is never longer than the parked file but for its placeholders:
+ * so a reading is held once. A text that differs from its manifest by now is `READING_INVALID`: the hash is judged again.
  */
 export async function* openReadingItems(
   reading: ParkedReading,
@@ -140,46 +144,27 @@ export async function* openReadingItems(
   signal: AbortSignal,
 ): AsyncGenerator<readonly LoadedItem[], void, undefined> {
   const { items } = reading.manifest;
-  let room: Uint8Array = new Uint8Array(new SharedArrayBuffer(0));
-  let used = 0;
-  let batch: LoadedItem[] = [];
-  const target = (index: number, { bytes }: ManifestItem): Uint8Array => {
-    if (used + bytes > room.length) {
-      room = new Uint8Array(new SharedArrayBuffer(batchBytes(items, index)));
-      used = 0;
-    }
-    used += bytes;
-    return room.subarray(used - bytes, used);
+  const textBytes = items.reduce((sum, { bytes }) => sum + bytes, 0);
+  const room = new SharedArrayBuffer(Math.max(reading.bundle.bytes, textBytes) + ROOM_TO_SPARE_BYTES);
+  let end = room.byteLength - textBytes;
+  let text = new Uint8Array(room, end, 0);
+  const target = (_index: number, { bytes }: ManifestItem): Uint8Array => {
+    text = new Uint8Array(room, end, bytes);
+    end += bytes;
+    return text;
   };
-  let text: Uint8Array = room;
-  const texts = readBundleItems(
-    reading.bundle,
-    reading.manifest,
-    (index, item) => {
-      text = target(index, item);
-      return text;
-    },
-    signal,
-  );
-  for await (const index of texts) {
+  let batch: LoadedItem[] = [];
+  let batchBytes = 0;
+  for await (const index of readBundleItems(reading.bundle, reading.manifest, target, signal)) {
     const item = plan.items[index];
     if (item === undefined) throw new ColdsealError('INTERNAL', 'a reading was planned with fewer items than it has');
-    if (batch[0] !== undefined && batch[0].text.buffer !== text.buffer) {
+    if (batch.length > 0 && batchBytes + text.length > BATCH_BYTES) {
       yield batch;
       batch = [];
+      batchBytes = 0;
     }
     batch.push({ item, text, rawBytes: text.length, omitted: null, lossy: 0, encoding: null });
+    batchBytes += text.length;
   }
   if (batch.length > 0) yield batch;
 }
-
-/** Bytes of the batch that starts with this item. */
-const batchBytes = (items: readonly ManifestItem[], start: number): number => {
-  let bytes = items[start]?.bytes ?? 0;
-  for (let index = start + 1; index < items.length; index += 1) {
-    const next = items[index]?.bytes ?? 0;
-    if (bytes + next > BATCH_BYTES) break;
-    bytes += next;
-  }
-  return bytes;
-};

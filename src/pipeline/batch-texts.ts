@@ -1,9 +1,9 @@
 /**
  * Groups texts into messages for threads: texts that stand in the same shared buffer travel together up to a size that
- * makes a message worth its while; a large text travels alone. Nothing is copied.
+ * makes a message worth its while; a large text travels alone. Nothing is copied, but a text that is read back from a
+ * reading's document.
  */
 import type { BundleText } from '../bundle/bundle-text.js';
-import { ColdsealError } from '../contract/error.js';
 import type { ScanInput } from '../contract/scan.js';
 import type { Weighed } from './run-window.js';
 
@@ -26,8 +26,8 @@ export function* batchTexts(texts: Iterable<ListedText>): Generator<TextBatch> {
   let inputs: ScanInput[] = [];
   let bytes = 0;
   for (const { ref, text } of texts) {
-    const own = sharedBufferOf(text);
-    const { byteOffset: offset, byteLength: length } = text.bytes;
+    // Asked for once: a text that stands in a reading's document already makes its bytes anew.
+    const { buffer: own, offset, length } = inSharedMemory(text.bytes);
     if (length === 0) continue;
     if (buffer !== null && (buffer !== own || bytes + length > BATCH_BYTES)) {
       yield { buffer, inputs, bytes };
@@ -41,10 +41,12 @@ export function* batchTexts(texts: Iterable<ListedText>): Generator<TextBatch> {
   if (buffer !== null && inputs.length > 0) yield { buffer, inputs, bytes };
 }
 
-const sharedBufferOf = (text: ListedText['text']): SharedArrayBuffer => {
-  const { buffer } = text.bytes;
-  if (buffer instanceof SharedArrayBuffer) return buffer;
-  throw new ColdsealError('INTERNAL', `${text.item} does not stand in memory that threads can share`);
+const inSharedMemory = (bytes: Uint8Array) => {
+  const { buffer, byteOffset: offset, byteLength: length } = bytes;
+  if (buffer instanceof SharedArrayBuffer) return { buffer, offset, length };
+  const copy = new SharedArrayBuffer(length);
+  new Uint8Array(copy).set(bytes);
+  return { buffer: copy, offset: 0, length };
 };
 
 /** Copies small arrays into one shared buffer; the results are views of it, in order. */

@@ -20,8 +20,9 @@ export const spansHeard = (heard: Heard, idOf: (value: SecretValue) => number): 
 /** The text with `found` added to the spans it has. */
 export const withSpans = (text: BundleText, found: readonly KnownSpan[]): BundleText => {
   if (found.length === 0) return text;
-  const whole = found.map((span) => ({ ...span, ...wholeCharacters(span, text.bytes) }));
-  return { ...text, spans: mergeSpans([...text.spans, ...clipExempt(whole, text.exempt)]) };
+  const { bytes } = text;
+  const whole = found.map((span) => ({ ...span, ...wholeCharacters(span, bytes) }));
+  return { ...text, bytes, spans: mergeSpans([...text.spans, ...clipExempt(whole, text.exempt)]) };
 };
 
 const isContinuation = (byte: number | undefined): boolean => byte !== undefined && (byte & 0xc0) === 0x80;
