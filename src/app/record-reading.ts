@@ -8,7 +8,7 @@ import { isRecordId } from '../record/record-id.js';
 import type { RunSummary } from '../record/run-summary.js';
 import { type RunRecord, showRecord } from '../record/show-record.js';
 import { type Verification, verifyRecords } from '../record/verify-records.js';
-import { metricsFromRecords } from '../telemetry/metrics-from-records.js';
+import { familiesFromRecords, type MetricFamily, metricsFromRecords } from '../telemetry/metrics-from-records.js';
 import { readMachineSettings } from './read-settings-here.js';
 import { shippedRules } from './rule-facts.js';
 import type { Surroundings } from './surroundings.js';
@@ -48,9 +48,18 @@ export async function* exportStore(surroundings: Surroundings): AsyncGenerator<U
   });
 }
 
+const rowsAndBuild = async (surroundings: Surroundings) => ({
+  rows: readRows({ folder: await folderOf(surroundings) }),
+  build: { version: VERSION, rules: shippedRules(surroundings).digest },
+});
+
 /** Prometheus text. */
 export const metricsOfStore = async (surroundings: Surroundings): Promise<string> => {
-  const rows = readRows({ folder: await folderOf(surroundings) });
-  const { digest: rules } = shippedRules(surroundings);
-  return metricsFromRecords(rows, { version: VERSION, rules });
+  const { rows, build } = await rowsAndBuild(surroundings);
+  return metricsFromRecords(rows, build);
+};
+
+export const metricFamiliesOfStore = async (surroundings: Surroundings): Promise<readonly MetricFamily[]> => {
+  const { rows, build } = await rowsAndBuild(surroundings);
+  return familiesFromRecords(rows, build);
 };

@@ -13,8 +13,8 @@ export interface WeighedItem {
   readonly name: string;
   /** The path's own bytes when a glob can name it: an item that is a file and whose name holds no finding. */
   readonly path: Uint8Array | null;
-  /** As sent where that is known, else as read. */
-  readonly bytes: number;
+  /** As read, so that a plan and a send name the same figure; `null` where it was not read yet. */
+  readonly rawBytes: number | null;
 }
 
 export interface OverCap {
@@ -40,9 +40,9 @@ export const refuseOverCap = (over: OverCap): ColdsealError => {
   const lines = [
     `the bundle is ${size}, ${raw}; the cap is ${cap.bytes} bytes (${ORIGINS[cap.origin]}, key ${cap.key} of the machine file). ` +
       `Nothing was cut short, nothing was sent. ${command === null ? TOO_LARGE : `To raise the cap: ${command}`}`,
-    ...largest(over.items).map(({ id, name, input, bytes: itemBytes, path }) => {
+    ...largest(over.items).map(({ id, name, input, rawBytes: itemBytes, path }) => {
       const leaveOut = path === null ? '' : `: coldseal withhold add ${quoted(globFor(path))}`;
-      return `  ${id} ${input} ${name === '' ? '' : `${name} `}(${itemBytes} bytes)${leaveOut}`;
+      return `  ${id} ${input} ${name === '' ? '' : `${name} `}(${itemBytes === null ? 'not read yet' : `${itemBytes} bytes raw`})${leaveOut}`;
     }),
   ];
   return new ColdsealError('OVER_CAP', lines.join('\n'), {
@@ -70,7 +70,7 @@ const raisingCommand = ({ cap, bytes, rawBytes, isStopped }: OverCap): string | 
 };
 
 const largest = (items: readonly WeighedItem[]): readonly WeighedItem[] =>
-  [...items].sort((a, b) => b.bytes - a.bytes || (a.id < b.id ? -1 : 1)).slice(0, SHOWN_ITEMS);
+  [...items].sort((a, b) => (b.rawBytes ?? 0) - (a.rawBytes ?? 0) || (a.id < b.id ? -1 : 1)).slice(0, SHOWN_ITEMS);
 
 /** A glob that meets the path. What a command line cannot carry well stands as `*`. */
 const globFor = (path: Uint8Array): string =>

@@ -1,6 +1,6 @@
 /** A plan for a person: what would leave for where, how large it is, what is blanked, and how to send exactly this. */
 import type { BundleDocument, ItemDocument, OutcomeDocument } from '../app/send-result.js';
-import { showBytes, showCount, showShare } from './show-amount.js';
+import { showBytes, showCount, showNumber, showShare } from './show-amount.js';
 import type { Style } from './style.js';
 import { formatTable } from './tables.js';
 
@@ -49,7 +49,7 @@ const bundleLines = (bundle: BundleDocument, style: Style): readonly string[] =>
   const blanked =
     bundle.blanked.length === 0
       ? 'nothing'
-      : `${bundle.blanked.length} spans in ${blankedItems} items: ${countedBy(bundle.blanked, ({ kind }) => kind)}`;
+      : `${showNumber(bundle.blanked.length, 'span')} in ${showNumber(blankedItems, 'item')}: ${countedBy(bundle.blanked, ({ kind }) => kind)}`;
   return [
     ...(bundle.range === undefined ? [] : [`range      ${bundle.range.base}..${bundle.range.head}`]),
     `list       ${bundle.list_origin}${bundle.project === null ? '' : `, project ${bundle.project}`}`,

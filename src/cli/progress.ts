@@ -124,7 +124,7 @@ function scanParts(state: ProgressState, style: Style): readonly { readonly rank
   const isDueKnown = state.bytesDue !== null && state.bytes <= state.bytesDue;
   const bytes = isDueKnown ? `${showBytes(state.bytes)} of ${showBytes(state.bytesDue)}` : showBytes(state.bytes);
   const parts = [
-    { rank: 0, text: `${items} items` },
+    { rank: 0, text: `${items} ${(state.itemsDue ?? state.items) === 1 ? 'item' : 'items'}` },
     { rank: 2, text: bytes },
   ];
   if (state.stage === 'scan' && state.stageMs > 0) {

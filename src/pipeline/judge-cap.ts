@@ -1,6 +1,6 @@
 /**
  * The two judgements on the cap, put into words: stopped while scanning, or too large once everything was blanked.
- * Items are weighed as they would be sent where that is known, else by their objects' sizes.
+ * Items are weighed as they are read, in both: a plan and a send name the same figure for the same item.
  */
 import type { BundleDescription } from '../bundle/describe-bundle.js';
 import { refuseOverCap, type WeighedItem } from '../bundle/refuse-over-cap.js';
@@ -18,7 +18,7 @@ export const refuseStopped = (
   const items = plan.items.map((item, index): WeighedItem => {
     const name = cleanName(index);
     const path = name === null || item.withheld ? null : item.path;
-    return { id: item.id, input: item.input, name: name ?? '[withheld]', path, bytes: sizes[index] ?? 0 };
+    return { id: item.id, input: item.input, name: name ?? '[withheld]', path, rawBytes: sizes[index] ?? null };
   });
   return refuseOverCap({
     cap,
@@ -39,9 +39,10 @@ export const refuseSealed = (
 ): ColdsealError | null => {
   const bytes = Math.max(description.bytes, blankedBytesBeforeEcho);
   if (bytes <= cap.bytes) return null;
-  const items = description.items.map((item, index): WeighedItem => {
-    const path = item.nameBlanked || item.omitted !== null ? null : (plan.items[index]?.path ?? null);
-    return { id: item.id, input: item.input, name: item.path ?? item.label ?? '', path, bytes: item.bytes };
+  const items = description.items.flatMap((item, index): readonly WeighedItem[] => {
+    if (item.omitted !== null) return [];
+    const path = item.nameBlanked ? null : (plan.items[index]?.path ?? null);
+    return [{ id: item.id, input: item.input, name: item.path ?? item.label ?? '', path, rawBytes: item.rawBytes }];
   });
   return refuseOverCap({ cap, rawBytes: description.rawBytes, rawIsWhole: true, bytes, isStopped: false, items });
 };

@@ -46,12 +46,12 @@ const classCount = (text: Uint8Array, start: number, end: number): number => {
   return (seen & 1) + ((seen >> 1) & 1) + ((seen >> 2) & 1) + (seen >> 3);
 };
 
-const anchored = (pattern: string): RE2 => {
-  compilePattern(pattern, 'filter "not-match"');
+const anchored = (pattern: string, owner: string): RE2 => {
+  compilePattern(pattern, `${owner}, filter "not-match"`);
   return new RE2(`\\A(?:${pattern})\\z`);
 };
 
-const compileFilter = (filter: Filter): PassesFilters | null => {
+const compileFilter = (filter: Filter, owner: string): PassesFilters | null => {
   switch (filter.kind) {
     case 'not-reference':
       return (text, start, end) => !isReference(text, start, end);
@@ -64,7 +64,7 @@ const compileFilter = (filter: Filter): PassesFilters | null => {
       return (text, start, end) => !words.has(latin1(text, start, end).toLowerCase());
     }
     case 'not-match': {
-      const program = anchored(filter.pattern);
+      const program = anchored(filter.pattern, owner);
       return (text, start, end) => !program.test(latin1(text, start, end));
     }
     case 'classes':
@@ -80,9 +80,9 @@ const compileFilter = (filter: Filter): PassesFilters | null => {
   return filter satisfies never;
 };
 
-/** Compiles `filters` once; the function it returns is pure and may be shared by every scan of a thread. */
-export const compileFilters = (filters: readonly Filter[]): PassesFilters => {
-  const passes = filters.map(compileFilter).filter((one): one is PassesFilters => one !== null);
+/** Compiles `filters` once; `owner` is named where one does not compile. The function it returns is pure and may be shared by every scan of a thread. */
+export const compileFilters = (filters: readonly Filter[], owner = 'a rule'): PassesFilters => {
+  const passes = filters.map((filter) => compileFilter(filter, owner)).filter((one): one is PassesFilters => one !== null);
   const [first, second] = passes;
   if (first === undefined) return () => true;
   if (second === undefined) return first;

@@ -8,10 +8,16 @@ import { compileFilters, type PassesFilters } from './compile-filters.js';
 import { compilePattern } from './compile-pattern.js';
 import { resumeAfter } from './resume-after.js';
 
-/** Compiles `rule` and returns the search. Throws `SCANNER_DEGRADED` when the pattern does not compile. */
-export const findWithRule = (rule: Rule): ((text: Uint8Array) => readonly Span[]) => {
-  const program = compilePattern(rule.pattern, `rule "${rule.id}"`);
-  const passes: PassesFilters = compileFilters(rule.filters);
+/**
+ * Compiles `rule` and returns the search. Throws `SCANNER_DEGRADED` when the pattern or a filter does not compile, naming
+ * `owner`: the rule, and its file where an owner wrote it.
+ */
+export const findWithRule = (
+  rule: Rule,
+  owner = `rule "${rule.id}"`,
+): ((text: Uint8Array) => readonly Span[]) => {
+  const program = compilePattern(rule.pattern, owner);
+  const passes: PassesFilters = compileFilters(rule.filters, owner);
   return (text) => {
     const bytes = Buffer.from(text.buffer, text.byteOffset, text.byteLength);
     const spans: Span[] = [];

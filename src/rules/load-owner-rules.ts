@@ -77,7 +77,8 @@ export const loadOwnerRules = (folder: string): OwnerRules => {
         );
       }
       seen.set(rule.id, name);
-      refusePlaceholderRule(rule, findWithRule(rule));
+      const owner = `owner's rule file ${name}, rule "${found.id}"`;
+      refusePlaceholderRule(owner, findWithRule(rule, owner));
       rules.push(rule);
     }
   }

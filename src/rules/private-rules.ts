@@ -1,7 +1,6 @@
 /** The owner's own patterns (`coldseal.private`) as rules: the whole match goes, nothing is filtered. */
 import type { Rule } from '../contract/rule.js';
 import type { PrivatePattern } from '../contract/settings.js';
-import { compilePattern } from './compile-pattern.js';
 import { findWithRule } from './find-with-rule.js';
 import { refusePlaceholderRule } from './refuse-placeholder-rule.js';
 
@@ -24,7 +23,7 @@ export const privateRules = (patterns: readonly PrivatePattern[]): readonly Rule
       filters: [],
       source: 'the machine file',
     };
-    compilePattern(pattern, `private pattern "${id}"`);
-    refusePlaceholderRule(rule, findWithRule(rule));
+    const owner = `coldseal.private of the machine file, pattern "${id}"`;
+    refusePlaceholderRule(owner, findWithRule(rule, owner));
     return rule;
   });

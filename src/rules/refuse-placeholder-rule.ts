@@ -4,7 +4,6 @@
  */
 import { ColdsealError } from '../contract/error.js';
 import type { Span } from '../contract/finding.js';
-import type { Rule } from '../contract/rule.js';
 
 const PLACEHOLDERS = [
   '[blanked',
@@ -18,12 +17,12 @@ const PLACEHOLDERS = [
 export const findsPlaceholder = (find: (text: Uint8Array) => readonly Span[]): boolean =>
   PLACEHOLDERS.some((text) => find(Buffer.from(text, 'utf8')).length > 0);
 
-/** Throws `SCANNER_DEGRADED` naming the rule. */
-export const refusePlaceholderRule = (rule: Rule, find: (text: Uint8Array) => readonly Span[]): void => {
+/** Throws `SCANNER_DEGRADED` naming `owner`: the rule and where it stands. */
+export const refusePlaceholderRule = (owner: string, find: (text: Uint8Array) => readonly Span[]): void => {
   if (findsPlaceholder(find)) {
     throw new ColdsealError(
       'SCANNER_DEGRADED',
-      `rule "${rule.id}" matches "[blanked", which is what blanking writes. Narrow its pattern.`,
+      `${owner}: it matches "[blanked", which is what blanking writes. Narrow its pattern.`,
     );
   }
 };

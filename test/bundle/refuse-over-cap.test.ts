@@ -7,7 +7,7 @@ const itemOf = (index: number, path: string | Uint8Array | null, bytes: number):
   input: path === null ? 'diff' : 'changed_files',
   name: path === null ? 'a..b' : Buffer.from(path).toString(),
   path: path === null ? null : Buffer.from(path),
-  bytes,
+  rawBytes: bytes,
 });
 const over = (more: Partial<OverCap>): OverCap => ({
   cap: { bytes: 4194304, origin: 'default', key: `oracle.bundles.projects.${SHA}.cap` },
@@ -57,11 +57,11 @@ describe('refuseOverCap', () => {
       .message.split('\n')
       .slice(1);
     expect(lines).toEqual([
-      '  itm-0007 diff a..b (1000 bytes)',
-      '  itm-0006 changed_files src/f6.ts (60 bytes): coldseal withhold add src/f6.ts',
-      '  itm-0005 changed_files src/f5.ts (50 bytes): coldseal withhold add src/f5.ts',
-      '  itm-0004 changed_files src/f4.ts (40 bytes): coldseal withhold add src/f4.ts',
-      '  itm-0003 changed_files src/f3.ts (30 bytes): coldseal withhold add src/f3.ts',
+      '  itm-0007 diff a..b (1000 bytes raw)',
+      '  itm-0006 changed_files src/f6.ts (60 bytes raw): coldseal withhold add src/f6.ts',
+      '  itm-0005 changed_files src/f5.ts (50 bytes raw): coldseal withhold add src/f5.ts',
+      '  itm-0004 changed_files src/f4.ts (40 bytes raw): coldseal withhold add src/f4.ts',
+      '  itm-0003 changed_files src/f3.ts (30 bytes raw): coldseal withhold add src/f3.ts',
     ]);
   });
 

@@ -63,6 +63,21 @@ describe('The program', () => {
     expect(one.stdout).toContain(CODES.OVER_CAP.wayOut);
   });
 
+  it('answers --json with one document, or refuses it where a script or rows are written', async () => {
+    const families = JSON.parse((await run('metrics', '--json')).stdout) as { name: string; samples: object[] }[];
+    expect(families.map(({ name }) => name)).toContain('coldseal_bundles_total');
+    expect(JSON.parse((await run('config', 'path', '--json')).stdout)).toEqual({
+      machine_file: join(home, '.abcd.noindex', 'config.json'),
+    });
+    for (const words of [
+      ['completion', 'bash', '--json'],
+      ['records', 'export', '--json'],
+    ]) {
+      const ran = await run(...words);
+      expect([ran.exit, JSON.parse(ran.stdout)]).toMatchObject([2, { outcome: 'refused', code: 'USAGE' }]);
+    }
+  });
+
   it('has --help with an example on every verb', async () => {
     const verbs = (await run('completion', 'bash')).stdout.matchAll(/^ {6}'([a-z ]*)'\) choices/gm);
     const paths = [...verbs].map(([, path]) => (path ?? '').split(' ').filter(Boolean));

@@ -51,6 +51,20 @@ const CAPS: readonly Row[] = [
 ];
 
 describe('rule 7: a bundle over the cap', () => {
+  it('is sized alike by a plan and by a send: the same items in the same order with the same figures', async () => {
+    const home = makeProgramHome(withBundles({ cap: CAP }));
+    try {
+      const plan = await home.runJson(repository.folder, ['review', '--plan']);
+      const send = await home.runJson(repository.folder, ['review']);
+      const files = ({ document }: JsonRun): readonly string[] =>
+        (document.message ?? '').split('\n').filter((line) => line.includes(' changed_files '));
+      expect(files(plan).length).toBeGreaterThan(2);
+      expect(files(send)).toEqual(files(plan));
+    } finally {
+      home.remove();
+    }
+  });
+
   it('is refused before any call with size, raw size, cap, its origin, key and command; only a row is written', async () => {
     const raw = Number(whole.document.bundle?.['raw_bytes']);
     await atOnce(CAPS, async ([name, bundles, capBytes, origin, said]) => {
@@ -79,12 +93,12 @@ describe('rule 7: a bundle over the cap', () => {
     try {
       const { document, stderr } = await home.runJson(repository.folder, ['review', '--plan']);
       const [, ...items] = (document.message ?? '').split('\n');
-      expect(items.map((line) => line.replace(/\d+ bytes/, 'N bytes'))).toEqual([
-        expect.stringMatching(/^ {2}itm-0001 diff [0-9a-f]{40}\.\.[0-9a-f]{40} \(N bytes\)$/),
-        "  itm-0002 changed_files a b.lock (N bytes): coldseal withhold add 'a b.lock'",
-        '  itm-0004 changed_files big.txt (N bytes): coldseal withhold add big.txt',
-        "  itm-0005 changed_files it's.txt (N bytes): coldseal withhold add 'it'\\''s.txt'",
-        '  itm-0003 changed_files a.txt (N bytes): coldseal withhold add a.txt',
+      expect(items.map((line) => line.replace(/\d+ bytes raw/, 'N bytes raw'))).toEqual([
+        expect.stringMatching(/^ {2}itm-0001 diff [0-9a-f]{40}\.\.[0-9a-f]{40} \(N bytes raw\)$/),
+        "  itm-0002 changed_files a b.lock (N bytes raw): coldseal withhold add 'a b.lock'",
+        '  itm-0004 changed_files big.txt (N bytes raw): coldseal withhold add big.txt',
+        "  itm-0005 changed_files it's.txt (N bytes raw): coldseal withhold add 'it'\\''s.txt'",
+        '  itm-0003 changed_files a.txt (N bytes raw): coldseal withhold add a.txt',
       ]);
       expect(home.rows()).toEqual([]);
       expect(stderr).not.toContain('at least');

@@ -66,7 +66,16 @@ describe('loadOwnerRules', () => {
     ['a pattern RE2 cannot compile', 'a.toml', '[[rules]]\nid="x"\nregex="(?=a)b"', /a\.toml, rule "x": RE2 cannot/],
     ['a rule without an id', 'a.toml', '[[rules]]\nregex="abc"', /rules\[0\]: id must be/],
     ['a group that is not there', 'a.toml', '[[rules]]\nid="x"\nregex="abc"\nsecretGroup=2', /secretGroup/],
-    ['a rule that matches a placeholder', 'a.toml', '[[rules]]\nid="x"\nregex="blank"', /"own\.x" matches "\[blanked"/],
+    ['a rule that matches a placeholder', 'a.toml', '[[rules]]\nid="x"\nregex="blank"', /a\.toml, rule "x": it matches "\[blanked"/],
+    [
+      'a JSON pattern RE2 cannot compile, by its file and id',
+      'a.json',
+      JSON.stringify({
+        family: 'secret',
+        rules: [{ id: 'acme', kind: 'token:acme', severity: 'block', pattern: '(?=a)b', group: 0 }],
+      }),
+      /a\.json, rule "acme": RE2 cannot/,
+    ],
     ['JSON that is not a rule file', 'a.json', '[]', /a\.json.*must hold one object/],
   ])('refuses %s', (_title, name, text, message) => {
     put(name, text);

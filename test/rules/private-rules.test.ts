@@ -11,9 +11,9 @@ describe('privateRules', () => {
   });
 
   it.each([
-    ['(?<!x)y', /private pattern "one": RE2 cannot compile/],
-    ['\\[bl', /"private\.one" matches "\[blanked"/],
-    ['[a-z]+', /"private\.one" matches "\[blanked"/],
+    ['(?<!x)y', /coldseal\.private .*pattern "one": RE2 cannot compile/],
+    ['\\[bl', /pattern "one": it matches "\[blanked"/],
+    ['[a-z]+', /pattern "one": it matches "\[blanked"/],
   ])('refuses %s', (pattern, message) => {
     expect(() => privateRules([{ id: 'one', pattern, severity: 'block' }])).toThrow(message);
   });

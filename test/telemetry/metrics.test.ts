@@ -4,7 +4,7 @@ import { describe, expect, it } from 'vitest';
 import type { RecordRow } from '../../src/contract/record.js';
 import { METRICS } from '../../src/telemetry/metric-table.js';
 import { createMetrics, createRunMetrics } from '../../src/telemetry/metrics.js';
-import { metricsFromRecords } from '../../src/telemetry/metrics-from-records.js';
+import { familiesFromRecords, metricsFromRecords } from '../../src/telemetry/metrics-from-records.js';
 import { observeRun } from '../../src/telemetry/observe-run.js';
 import { BUNDLE, END, HOST, REFUSED, START } from '../record/rows.js';
 
@@ -162,6 +162,26 @@ describe('figures from the record store', () => {
     expect(series.get('coldseal_time_to_first_token_seconds_sum')).toBe(0.5);
     expect(series.get('coldseal_tokens_total{direction="sent"}')).toBe(400);
     expect(series.get('coldseal_tokens_total{direction="received"}')).toBe(90);
+  });
+
+  it('are the same as values and as text', async () => {
+    const bodies: [string, object][] = [
+      ['a', START],
+      ['a', END],
+      ['b', REFUSED],
+    ];
+    const families = await familiesFromRecords(rows(...bodies), BUILD);
+    const series = new Map(
+      families.flatMap(({ samples }) =>
+        samples.map(({ name, labels, value }): [string, number] => {
+          const words = Object.entries(labels).map(([label, word]) => `${label}="${word}"`);
+          return [words.length === 0 ? name : `${name}{${words.join(',')}}`, value];
+        }),
+      ),
+    );
+    expect(series.size).toBeGreaterThan(50);
+    expect(series).toEqual(seriesOf(await metricsFromRecords(rows(...bodies), BUILD)));
+    expect(families.map(({ type }) => type)).toContain('histogram');
   });
 
   it('name only metrics of runs, and the build', async () => {

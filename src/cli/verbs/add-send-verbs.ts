@@ -16,7 +16,7 @@ const withSendOptions = (command: Command): Command =>
     .option('--plan', 'everything but the call: what would leave, for where, and whether it would be refused')
     .option('--expect <digest>', 'send only this: the approval digest of --plan, or `bundle:` and the bundle digest')
     .option('--output <file>', 'with --plan the exact framed bundle, else the answer; `-` is stdout')
-    .option('--yes', 'ask nothing; never widens anything');
+    .option('--yes', 'changes nothing: no verb asks a question; taken so that scripts written for other tools run');
 
 export const addSendVerbs = (program: Command, wire: Wire): void => {
   withSendOptions(program.command('review'))

@@ -81,7 +81,9 @@ const SHELLS = { bash, zsh, fish };
 
 export const completionFor =
   (program: Command): VerbAction =>
-  async ({ terminal }, { args }) => {
+  async ({ flags, terminal }, { args }) => {
+    if (flags.json)
+      throw new ColdsealError('USAGE', 'completion writes a script for a shell; --json does not go with it');
     const shell = args[0] ?? '';
     const make = Object.entries(SHELLS).find(([name]) => name === shell)?.[1];
     if (make === undefined) throw new ColdsealError('USAGE', 'completion knows bash, zsh and fish');

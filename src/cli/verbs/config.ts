@@ -70,7 +70,8 @@ export const printSchema: VerbAction = async ({ terminal }) => {
   return 0;
 };
 
-export const printPath: VerbAction = async ({ terminal, surroundings }) => {
-  await terminal.write(`${await machineFilePath(surroundings)}\n`);
+export const printPath: VerbAction = async ({ flags, terminal, surroundings }) => {
+  const path = await machineFilePath(surroundings);
+  await terminal.write(flags.json ? `${JSON.stringify({ machine_file: path })}\n` : `${path}\n`);
   return 0;
 };

@@ -1,13 +1,8 @@
 /** `coldseal records list|show|verify|export`. */
-import {
-  exportStore,
-  listRuns as listStored,
-  type RunRecord,
-  showRun as showStored,
-  verifyStore,
-} from '../../app/record-reading.js';
+import { exportStore, listRuns as listStored, showRun as showStored, verifyStore } from '../../app/record-reading.js';
 import { ColdsealError } from '../../contract/error.js';
-import { showBytes, showCount } from '../show-amount.js';
+import { describeRun } from '../describe-run.js';
+import { showBytes, showCount, showNumber } from '../show-amount.js';
 import { formatTable } from '../tables.js';
 import { textOption, type VerbAction } from '../verb-context.js';
 
@@ -44,40 +39,6 @@ export const listRuns: VerbAction = async ({ flags, terminal, surroundings }, wo
   return 0;
 };
 
-const describeRun = ({ summary, rows }: RunRecord): readonly string[] => [
-  `record    ${summary.id}`,
-  `time      ${summary.time}`,
-  `verb      ${summary.verb}${summary.kind === null ? '' : ` (${summary.kind})`}`,
-  `outcome   ${summary.code === null ? summary.outcome : `${summary.outcome} (${summary.code})`}${summary.outcome === 'unknown' ? ': a start without an end; the run was killed or is still at it' : ''}`,
-  ...(summary.provider === null ? [] : [`provider  ${summary.provider}, model ${summary.model ?? ''}`]),
-  `rows      ${rows.length}`,
-  ...rows.flatMap((row) => {
-    if (row.event !== 'start' || row.bundle === null) return [];
-    const { bundle } = row;
-    return [
-      `bundle    ${bundle.items.length} items, ${showCount(bundle.bytes)} bytes of ${showCount(bundle.cap)} (${bundle.cap_origin}), ${bundle.digest}`,
-      `approval  ${bundle.approval}`,
-      ...formatTable(
-        [{ head: 'item' }, { head: 'input' }, { head: 'bytes', align: 'right' }, { head: 'name' }, { head: '' }],
-        bundle.items.map((item) => [
-          item.id,
-          item.input,
-          showCount(item.bytes),
-          item.path ?? item.label ?? '',
-          item.omitted ?? '',
-        ]),
-        null,
-      ),
-      ...(bundle.blanked.length === 0 ? ['blanked   nothing'] : ['blanked']),
-      ...formatTable(
-        [{ head: 'item' }, { head: 'line', align: 'right' }, { head: 'kind' }, { head: 'rule' }],
-        bundle.blanked.map(({ item, line, kind, rule }) => [item, String(line), kind, rule]),
-        null,
-      ).filter(() => bundle.blanked.length > 0),
-    ];
-  }),
-];
-
 export const showRun: VerbAction = async ({ flags, terminal, surroundings }, { args }) => {
   const run = await showStored(surroundings, args[0] ?? 'last');
   await terminal.write(flags.json ? `${JSON.stringify(run)}\n` : `${describeRun(run).join('\n')}\n`);
@@ -96,12 +57,13 @@ export const verifyChain: VerbAction = async ({ flags, terminal, surroundings })
   if (found.break !== null)
     terminal.say(`broken at ${found.break.file}, row ${found.break.line}: ${found.break.reason}`);
   await terminal.write(
-    `${found.whole ? 'whole' : 'broken'}: ${found.rows} rows in ${found.files} files, last hash ${found.lastHash}\n`,
+    `${found.whole ? 'whole' : 'broken'}: ${showNumber(found.rows, 'row')} in ${showNumber(found.files, 'file')}, last hash ${found.lastHash}\n`,
   );
   return found.whole ? 0 : 2;
 };
 
-export const exportRows: VerbAction = async ({ terminal, surroundings }) => {
+export const exportRows: VerbAction = async ({ flags, terminal, surroundings }) => {
+  if (flags.json) throw new ColdsealError('USAGE', 'export writes one JSON document a row; leave --json out');
   for await (const line of exportStore(surroundings)) {
     if (terminal.isClosed()) break;
     await terminal.write(line);

@@ -1,5 +1,6 @@
 /** `coldseal rules list|check|explain`: what the scanner looks for, tested by its own examples. */
 import { problemsOfRules, ruleById, shippedRules } from '../../app/rule-facts.js';
+import { showNumber } from '../show-amount.js';
 import type { VerbAction } from '../verb-context.js';
 
 export const listRules: VerbAction = async ({ flags, terminal, surroundings }) => {
@@ -17,7 +18,7 @@ export const listRules: VerbAction = async ({ flags, terminal, surroundings }) =
   }
   const width = Math.max(...rules.map(({ id }) => id.length));
   for (const rule of rules) await terminal.write(`${rule.id.padEnd(width)}  ${rule.kind}  ${rule.description}\n`);
-  if (!flags.quiet) terminal.say(`${rules.length} rules, ${digest}`);
+  if (!flags.quiet) terminal.say(`${showNumber(rules.length, 'rule')}, ${digest}`);
   return 0;
 };
 
@@ -30,7 +31,9 @@ export const checkRules: VerbAction = async ({ flags, terminal, surroundings }) 
     await terminal.write(`${JSON.stringify({ rules: set.rules.length, digest: set.digest, problems })}\n`);
   } else {
     for (const { ruleId, problem } of problems) terminal.say(`${ruleId}: ${problem}`);
-    await terminal.write(`${set.rules.length} rules checked, ${problems.length} problems\n`);
+    await terminal.write(
+      `${showNumber(set.rules.length, 'rule')} checked, ${showNumber(problems.length, 'problem')}\n`,
+    );
   }
   return ok ? 0 : 2;
 };

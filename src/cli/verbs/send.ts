@@ -8,6 +8,7 @@ import type { Observe } from '../../contract/observer.js';
 import { printableLines } from '../../contract/printable.js';
 import { describePlan } from '../describe-plan.js';
 import { openProgress } from '../open-progress.js';
+import { showNumber } from '../show-amount.js';
 import { createStyle } from '../style.js';
 import { tellFigures } from '../tell-figures.js';
 import {
@@ -121,7 +122,7 @@ const accountOf = ({ record, bundle, outcome }: OutcomeDocument): readonly strin
   const withheld = bundle.items.filter((item) => item.omitted === 'withheld').length;
   const binary = bundle.items.filter((item) => item.omitted === 'binary').length;
   return [
-    `coldseal: record ${record.id}; blanked ${bundle.blanked.length} spans; not shown to the reader: ${withheld} withheld, ${binary} binary, ${bundle.deleted?.length ?? 0} deleted`,
+    `coldseal: record ${record.id}; blanked ${showNumber(bundle.blanked.length, 'span')}; not shown to the reader: ${withheld} withheld, ${binary} binary, ${bundle.deleted?.length ?? 0} deleted`,
   ];
 };
 
