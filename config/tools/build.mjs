@@ -1,6 +1,7 @@
 // Builds `dist/` from the sources: the command line and library as ES modules, the scan thread as one self-contained
 // CommonJS file (style.md: an ES-module worker can abort the process when a pool closes at once), the prefilter as
-// WebAssembly, the rule tables, and the library's types. A stamp over everything that goes in makes a second build free.
+// WebAssembly, the rule tables, the page, and the library's types. A stamp over everything that goes in makes a second
+// build free.
 import { createHash } from 'node:crypto';
 import {
   chmodSync,
@@ -12,7 +13,7 @@ import {
   symlinkSync,
   writeFileSync,
 } from 'node:fs';
-import { join, relative } from 'node:path';
+import { basename, join, relative } from 'node:path';
 import { binary, root, run } from './run-program.mjs';
 
 const dist = join(root, 'dist');
@@ -80,6 +81,37 @@ const compileWasm = async () => {
   }
 };
 
+/** The browser's files: hashed names, so that they may be kept for ever, and the one document that names them. */
+const buildPage = async (esbuild) => {
+  const { metafile } = await esbuild.build({
+    absWorkingDir: root,
+    entryPoints: { page: 'src/page/main.tsx', mark: 'src/page/mark.svg' },
+    loader: { '.svg': 'copy' },
+    outdir: 'dist/page/assets',
+    entryNames: '[name]-[hash]',
+    assetNames: '[name]-[hash]',
+    bundle: true,
+    minify: true,
+    format: 'esm',
+    platform: 'browser',
+    target: 'es2022',
+    tsconfig: 'config/tsconfig.page.json',
+    logLevel: 'warning',
+    legalComments: 'none',
+    metafile: true,
+  });
+  const named = (ending) => {
+    const found = Object.keys(metafile.outputs).filter((path) => path.endsWith(ending));
+    if (found.length !== 1) throw new Error(`the page has ${found.length} files ${ending}, not 1`);
+    return `assets/${basename(found[0])}`;
+  };
+  const template = readFileSync(join(root, 'src', 'page', 'page.html'), 'utf8');
+  const document = template.replace(/\{(script|style|mark)\}/g, (_, name) =>
+    named({ script: '.js', style: '.css', mark: '.svg' }[name]),
+  );
+  writeFileSync(join(dist, 'page', 'index.html'), document);
+};
+
 const build = async () => {
   const stamp = stampOf();
   if (existsSync(stampFile) && readFileSync(stampFile, 'utf8') === stamp) return false;
@@ -88,6 +120,7 @@ const build = async () => {
   mkdirSync(dist, { recursive: true });
   await compileWasm();
   await bundleModules(esbuild);
+  await buildPage(esbuild);
   chmodSync(join(dist, 'cli.js'), 0o755);
   run(process.execPath, ['dist/build-tables.js', 'config/rules', 'dist']);
   run(binary('tsc'), ['-p', 'config/tsconfig.types.json']);

@@ -16,6 +16,7 @@ const checks = [
     ['ci', '--config-path=config/biome.settings.json', '--error-on-warnings', '--colors=off', '.'],
   ],
   ['types', binary('tsc'), ['-p', 'tsconfig.json']],
+  ['types of the page', binary('tsc'), ['-p', 'config/tsconfig.page.json']],
   ['layers', process.execPath, ['config/tools/check-layers.mjs']],
   ['dead code', binary('knip'), ['--config', 'config/knip.json', '--no-progress']],
   ['rules', process.execPath, ['dist/cli.js', 'rules', 'check']],

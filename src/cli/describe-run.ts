@@ -1,6 +1,6 @@
 /** One recorded run for a person. Attempts send the same bundle again, so it stands there once. */
 import type { RunRecord } from '../app/record-reading.js';
-import { showCount, showDuration, showNumber } from './show-amount.js';
+import { showCount, showDuration, showNumber } from '../contract/show-amount.js';
 import { formatTable } from './tables.js';
 
 type Row = RunRecord['rows'][number];

@@ -5,7 +5,7 @@
 
 import { addEvent, NO_PROGRESS, type ProgressState } from '../app/run-progress.js';
 import type { RunEvent, Stage } from '../contract/observer.js';
-import { showBytes, showCount, showDuration, showShare } from './show-amount.js';
+import { showBytes, showCount, showDuration, showShare } from '../contract/show-amount.js';
 import type { Style } from './style.js';
 import { textWidth } from './text-width.js';
 

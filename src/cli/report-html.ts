@@ -4,10 +4,10 @@
  */
 import { createHash } from 'node:crypto';
 import type { ReportFinding } from '../app/scan/scan-report.js';
+import { showBytes, showCount, showNumber } from '../contract/show-amount.js';
 import { VERSION } from '../contract/version.js';
 import { PAGE_SCRIPT, PAGE_STYLE } from './report-page.js';
 import type { ReportWriter, ScanSummary } from './report-writer.js';
-import { showBytes, showCount, showNumber } from './show-amount.js';
 
 const ENTITIES: Readonly<Record<string, string>> = {
   '&': '&amp;',

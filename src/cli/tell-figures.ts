@@ -1,6 +1,6 @@
 /** What `-v` says of a run's sizes and durations, stage by stage. Closed words and numbers, like the events it hears. */
 import type { Observe, Stage } from '../contract/observer.js';
-import { showCount, showDuration, showNumber } from './show-amount.js';
+import { showCount, showDuration, showNumber } from '../contract/show-amount.js';
 
 /** `say` takes one line; `now` is monotonic, in milliseconds. */
 export const tellFigures = (say: (line: string) => void, now: () => number): Observe => {

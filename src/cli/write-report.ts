@@ -10,6 +10,7 @@ import { type ScanSession, withScanSession } from '../app/scan/scan-session.js';
 import { INCOMPLETE_REASONS, type UnscannedReason } from '../app/scan/scan-source.js';
 import { CODES, isRefusal, type RefusalCode } from '../contract/codes.js';
 import { ColdsealError } from '../contract/error.js';
+import { showBytes, showCount, showNumber } from '../contract/show-amount.js';
 import { openProgress, type RunProgress } from './open-progress.js';
 import { documentReport } from './report-document.js';
 import { htmlReport } from './report-html.js';
@@ -18,7 +19,6 @@ import { sarifReport } from './report-sarif.js';
 import { textReport } from './report-text.js';
 import type { ReportWriter, ScanSummary, UnscannedFile } from './report-writer.js';
 import type { ReportFormat, ScanWords } from './scan-words.js';
-import { showBytes, showCount, showNumber } from './show-amount.js';
 import { createStyle } from './style.js';
 import type { VerbContext } from './verb-context.js';
 

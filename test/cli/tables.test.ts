@@ -1,9 +1,9 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
-import { showBytes, showCount, showDuration, showShare } from '../../src/cli/show-amount.js';
 import { createStyle } from '../../src/cli/style.js';
 import { formatTable } from '../../src/cli/tables.js';
 import { clipText, textWidth } from '../../src/cli/text-width.js';
+import { showBytes, showCount, showDuration, showShare } from '../../src/contract/show-amount.js';
 
 describe('a table', () => {
   const heads = [{ head: 'item' }, { head: 'bytes', align: 'right' }, { head: 'path', clips: true }] as const;

@@ -3,9 +3,9 @@ import { type PackResult, type PackWords, packBundle } from '../../app/pack-bund
 import type { SealedBundle } from '../../contract/bundle.js';
 import { CODES } from '../../contract/codes.js';
 import { ColdsealError } from '../../contract/error.js';
+import { showNumber } from '../../contract/show-amount.js';
 import { kindAsTyped } from '../kind-as-typed.js';
 import { openProgress } from '../open-progress.js';
-import { showNumber } from '../show-amount.js';
 import { textOption, type VerbAction, type VerbWords } from '../verb-context.js';
 import { writeOwnFile } from '../write-own-file.js';
 

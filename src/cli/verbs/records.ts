@@ -1,8 +1,8 @@
 /** `coldseal records list|show|verify|export`. */
 import { exportStore, listRuns as listStored, showRun as showStored, verifyStore } from '../../app/record-reading.js';
 import { ColdsealError } from '../../contract/error.js';
+import { showBytes, showCount, showNumber } from '../../contract/show-amount.js';
 import { describeRun } from '../describe-run.js';
-import { showBytes, showCount, showNumber } from '../show-amount.js';
 import { formatTable } from '../tables.js';
 import { textOption, type VerbAction } from '../verb-context.js';
 

@@ -1,6 +1,6 @@
 /** `coldseal rules list|check|explain`: what the scanner looks for, tested by its own examples. */
 import { problemsOfRules, ruleById, shippedRules } from '../../app/rule-facts.js';
-import { showNumber } from '../show-amount.js';
+import { showNumber } from '../../contract/show-amount.js';
 import type { VerbAction } from '../verb-context.js';
 
 export const listRules: VerbAction = async ({ flags, terminal, surroundings }) => {

@@ -2,9 +2,9 @@
 import { blankInput } from '../../app/scan/scan-input.js';
 import { answerNdjson } from '../../app/scan/scan-ndjson.js';
 import { withScanSession } from '../../app/scan/scan-session.js';
+import { showNumber } from '../../contract/show-amount.js';
 import { openInput } from '../open-input.js';
 import { readScanWords } from '../scan-words.js';
-import { showNumber } from '../show-amount.js';
 import type { VerbAction, VerbContext } from '../verb-context.js';
 import { writeReport } from '../write-report.js';
 

@@ -6,9 +6,9 @@ import { isProviderFailure } from '../../contract/codes.js';
 import { ColdsealError } from '../../contract/error.js';
 import type { Observe } from '../../contract/observer.js';
 import { printableLines } from '../../contract/printable.js';
+import { showNumber } from '../../contract/show-amount.js';
 import { describePlan } from '../describe-plan.js';
 import { openProgress } from '../open-progress.js';
-import { showNumber } from '../show-amount.js';
 import { createStyle } from '../style.js';
 import { tellFigures } from '../tell-figures.js';
 import {

@@ -1,0 +1,105 @@
+/** Plans and dispatches over HTTP. What may be asked for is a repository, a kind and what is its subject; never a provider or a list. */
+import { callJson } from './client.js';
+import { followEvents } from './follow-events.js';
+import { RequestError } from './problem.js';
+import type { OutcomeDocument } from './shapes.js';
+
+export interface RunWords {
+  /** A folder that the owner lets the service read. */
+  readonly repository: string;
+  readonly kind: string;
+  /** `A..B`, or nothing for the kind's default. */
+  readonly range?: string;
+  readonly question?: string;
+  readonly intent?: string;
+  readonly from?: string;
+  readonly to?: string;
+  readonly dispatch?: string;
+  /** The approval digest of the plan that was read. */
+  readonly expect?: string;
+}
+
+/** With each item's blanked text. A plan that would be refused is a plan too, when its bundle is known. */
+export const makePlan = async (words: RunWords, signal: AbortSignal): Promise<OutcomeDocument> => {
+  try {
+    return await callJson<OutcomeDocument>('/v1/plans?text=1', { method: 'POST', body: words, signal });
+  } catch (error) {
+    if (error instanceof RequestError && describesBundle(error.document)) return error.document;
+    throw error;
+  }
+};
+
+const describesBundle = (document: unknown): document is OutcomeDocument =>
+  typeof document === 'object' &&
+  document !== null &&
+  'outcome' in document &&
+  'bundle' in document &&
+  'route' in document;
+
+export type Stage = 'plan' | 'scan' | 'seal' | 'send' | 'answer';
+
+/** A run of this service: how far it is, or how it ended. */
+export interface DispatchState extends Partial<Omit<OutcomeDocument, 'outcome'>> {
+  readonly id: string;
+  readonly state: 'running' | 'ended';
+  readonly kind: string | null;
+  readonly verb: string;
+  readonly begun: string;
+  /** Not there for a run of an earlier start of the service. */
+  readonly progress?: {
+    readonly stage: Stage;
+    readonly items: number;
+    readonly items_due: number | null;
+    readonly bytes: number;
+    readonly bytes_due: number | null;
+    /** After blanking: what counts against the cap. */
+    readonly bundle_bytes: number;
+    readonly cap: number | null;
+    readonly blanked: number;
+  };
+  readonly outcome?: OutcomeDocument['outcome'] | 'failed' | 'unknown';
+}
+
+/** The same key never sends twice, so a click that was made twice is one send. */
+export const beginDispatch = (words: RunWords, idempotencyKey: string, signal: AbortSignal): Promise<DispatchState> =>
+  callJson<DispatchState>('/v1/dispatches', { method: 'POST', body: words, idempotencyKey, isAsync: true, signal });
+
+/** Runs of this service: those under way, and the newest that ended. */
+export const listDispatches = async (signal: AbortSignal): Promise<readonly DispatchState[]> =>
+  (await callJson<{ readonly dispatches: readonly DispatchState[] }>('/v1/dispatches', { signal })).dispatches;
+
+export const cancelDispatch = async (id: string, signal: AbortSignal): Promise<void> => {
+  await callJson<unknown>(`/v1/dispatches/${id}`, { method: 'DELETE', signal });
+};
+
+export type Progress = NonNullable<DispatchState['progress']>;
+
+/** Tells every step, and the run's document at its end. */
+export const followDispatch = (
+  id: string,
+  heard: { readonly progress: (progress: Progress) => void; readonly ended: (run: DispatchState) => void },
+  signal: AbortSignal,
+): Promise<void> =>
+  followEvents(
+    `/v1/dispatches/${id}/events`,
+    (event, body) => {
+      if (event === 'progress') heard.progress(body as Progress);
+      if (event === 'ended') heard.ended(body as DispatchState);
+    },
+    signal,
+  );
+
+export interface KindRow {
+  readonly kind: string;
+  readonly agents: readonly string[];
+  readonly inputs: readonly string[];
+}
+
+export interface ServiceFacts {
+  readonly kinds: readonly KindRow[];
+  /** Folders whose repositories may be read. */
+  readonly repositories?: readonly string[];
+}
+
+export const readServiceFacts = (signal: AbortSignal): Promise<ServiceFacts> =>
+  callJson<ServiceFacts>('/v1/kinds', { signal });
