@@ -4,8 +4,10 @@ import { addDispatchRoutes } from './routes/dispatch-routes.js';
 import { addHealthRoutes } from './routes/health-routes.js';
 import { addKindRoutes } from './routes/kind-routes.js';
 import { addMetricsRoutes } from './routes/metrics-routes.js';
+import { addPageRoutes } from './routes/page-routes.js';
 import { addPlanRoutes } from './routes/plan-routes.js';
 import { addRecordRoutes } from './routes/record-routes.js';
+import { addRepositoryRoutes } from './routes/repository-routes.js';
 import { addScanRoutes } from './routes/scan-routes.js';
 
 export const ROUTE_GROUPS: readonly AddRoutes[] = [
@@ -14,6 +16,8 @@ export const ROUTE_GROUPS: readonly AddRoutes[] = [
   addScanRoutes,
   addRecordRoutes,
   addKindRoutes,
+  addRepositoryRoutes,
   addHealthRoutes,
   addMetricsRoutes,
+  addPageRoutes,
 ];

@@ -82,7 +82,9 @@ const compileFilter = (filter: Filter, owner: string): PassesFilters | null => {
 
 /** Compiles `filters` once; `owner` is named where one does not compile. The function it returns is pure and may be shared by every scan of a thread. */
 export const compileFilters = (filters: readonly Filter[], owner = 'a rule'): PassesFilters => {
-  const passes = filters.map((filter) => compileFilter(filter, owner)).filter((one): one is PassesFilters => one !== null);
+  const passes = filters
+    .map((filter) => compileFilter(filter, owner))
+    .filter((one): one is PassesFilters => one !== null);
   const [first, second] = passes;
   if (first === undefined) return () => true;
   if (second === undefined) return first;

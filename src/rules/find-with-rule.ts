@@ -12,10 +12,7 @@ import { resumeAfter } from './resume-after.js';
  * Compiles `rule` and returns the search. Throws `SCANNER_DEGRADED` when the pattern or a filter does not compile, naming
  * `owner`: the rule, and its file where an owner wrote it.
  */
-export const findWithRule = (
-  rule: Rule,
-  owner = `rule "${rule.id}"`,
-): ((text: Uint8Array) => readonly Span[]) => {
+export const findWithRule = (rule: Rule, owner = `rule "${rule.id}"`): ((text: Uint8Array) => readonly Span[]) => {
   const program = compilePattern(rule.pattern, owner);
   const passes: PassesFilters = compileFilters(rule.filters, owner);
   return (text) => {

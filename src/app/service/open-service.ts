@@ -12,6 +12,7 @@ import { readMachineSettings } from '../read-settings-here.js';
 import { createSharedArena } from '../scan/shared-arena.js';
 import type { Surroundings } from '../surroundings.js';
 import { allowedRepository } from './allowed-repository.js';
+import { listRepositories } from './list-repositories.js';
 import { openRecordedRuns } from './recorded-runs.js';
 import { openRunDesk, type RequestWords } from './run-desk.js';
 import { openRunKeys } from './run-keys.js';
@@ -84,6 +85,8 @@ export const openService = async ({ surroundings, mostRuns, log }: ServiceWords)
     readSettings,
     surroundingsOf,
     allowedRepository: async (path) => allowedRepository(path, await readSettings()),
+    listRepositories: async () => listRepositories(await readSettings()),
+    builtFolder: surroundings.builtFolder,
     scanner,
     recordsIn,
     desk,

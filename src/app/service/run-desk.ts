@@ -28,6 +28,8 @@ export interface RunDesk {
   /** `BUSY`, `USAGE` for a key that came with other words before. With a known key, the run that it began: `run` is `null` when that was in an earlier life of the service. */
   begin(words: SendWords, folder: string, key: RunKey | null): Promise<BegunRun>;
   find(id: string): DeskRun | null;
+  /** Runs under way and the newest that ended, the newest first. */
+  list(): readonly DeskRun[];
   /** Runs that are under way, plans included. */
   active(): number;
   /** Runs that wait for their turn. */
@@ -156,6 +158,7 @@ export const openRunDesk = (parts: RunDeskParts): RunDesk => {
       return { id, run: made.run, isNew: true };
     },
     find: (id) => runs.get(id)?.run ?? null,
+    list: () => [...runs.values()].map(({ run }) => run).reverse(),
     active: () => active,
     waiting: () => turns.waiting(),
     isClosing: () => isClosing,

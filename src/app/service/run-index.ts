@@ -13,6 +13,9 @@ export interface RunQuery {
   readonly kind?: string | undefined;
   readonly outcome?: string | undefined;
   readonly code?: string | undefined;
+  /** The earliest and the latest beginning; ISO 8601 in UTC with milliseconds, as records write it. */
+  readonly since?: string | undefined;
+  readonly until?: string | undefined;
   /** Stands in the id or another word of the run, in any letter case. */
   readonly q?: string | undefined;
 }
@@ -64,13 +67,18 @@ export const openRunIndex = (recordsFolder: () => Promise<string>): RunIndex => 
   };
 };
 
-const pageOf = (newestFirst: readonly RunSummary[], { limit, after, q, kind, outcome, code }: RunQuery): RunPage => {
+const pageOf = (
+  newestFirst: readonly RunSummary[],
+  { limit, after, q, kind, outcome, code, since, until }: RunQuery,
+): RunPage => {
   const sought = q?.toLowerCase();
   const found = newestFirst.filter(
     (run) =>
       (kind === undefined || run.kind === kind) &&
       (outcome === undefined || run.outcome === outcome) &&
       (code === undefined || run.code === code) &&
+      (since === undefined || run.time >= since) &&
+      (until === undefined || run.time <= until) &&
       (sought === undefined || wordsOf(run).some((word) => word.includes(sought))),
   );
   const start = after === undefined ? 0 : found.findIndex(({ id }) => id === after) + 1;

@@ -19,6 +19,10 @@ export interface ServiceContext {
   /** The store of that folder, the same for every caller. */
   readonly recordsIn: (folder: string) => RecordFolderStore;
   readonly desk: RunDesk;
+  /** Repositories that a request may name, for whoever offers a choice. */
+  readonly listRepositories: () => Promise<readonly string[]>;
+  /** The folder with the built files, the page's among them. */
+  readonly builtFolder: string;
   /** What the record says. */
   readonly runs: RecordedRuns;
   readonly metrics: ServiceMetrics;

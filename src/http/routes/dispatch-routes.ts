@@ -12,7 +12,7 @@ import { DoorRefusal } from '../problem.js';
 import type { AddRoutes } from '../route-group.js';
 import { runEvents } from '../run-events.js';
 import { problemAnswers, RUN_PROBLEMS } from '../schemas/problem-schema.js';
-import { dispatchDocument, runBody } from '../schemas/run-schema.js';
+import { briefDispatch, dispatchDocument, runBody } from '../schemas/run-schema.js';
 import { sendStream } from '../send-stream.js';
 
 const idParams = z.object({ id: z.string().regex(/^rec-[a-z2-7]{26}$/) });
@@ -65,6 +65,19 @@ export const addDispatchRoutes: AddRoutes = (server, context) => {
       if (begun.run !== null) await waitOf(begun.run, request.headers.prefer);
       return answerDispatch(reply, await begunDocument(begun));
     },
+  );
+
+  server.get(
+    '/v1/dispatches',
+    {
+      schema: {
+        operationId: 'listDispatches',
+        tags: ['runs'],
+        summary: 'Runs of this start of the service: those under way and the newest that ended, the newest first',
+        response: { 200: z.object({ dispatches: z.array(briefDispatch) }), ...problemAnswers() },
+      },
+    },
+    () => ({ dispatches: context.desk.list().map((run) => dispatchDocumentOf(run)) }),
   );
 
   server.get(

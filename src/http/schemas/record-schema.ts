@@ -6,12 +6,17 @@ const codes = Object.keys(CODES) as [Code, ...Code[]];
 const count = z.int().min(0);
 const OUTCOMES = ['sent', 'provider_failed', 'refused', 'host', 'unknown'] as const;
 
+/** As records write it, so that times compare as texts. */
+const time = z.iso.datetime({ precision: 3 });
+
 export const recordQuery = z.strictObject({
   limit: z.coerce.number().int().min(1).max(1000).default(100),
   after: z.string().max(64).optional().describe('The `next` of the page before.'),
   kind: z.string().max(64).optional(),
   outcome: z.enum(OUTCOMES).optional(),
   code: z.enum(codes).optional(),
+  since: time.optional().describe('The earliest beginning.'),
+  until: time.optional().describe('The latest beginning.'),
   q: z.string().min(1).max(128).optional().describe('Stands in the id or another word of the run.'),
 });
 

@@ -118,4 +118,6 @@ export const dispatchDocument = z.object({
   answer_text: z.string().nullable().optional().describe('The answer, while the service still has it.'),
   notes: z.array(z.string()),
 });
+/** Without what grows with the bundle or the answer. */
+export const briefDispatch = dispatchDocument.omit({ bundle: true, answer_text: true });
 export type DispatchDocument = z.output<typeof dispatchDocument>;

@@ -97,9 +97,14 @@ export interface KindRow {
 
 export interface ServiceFacts {
   readonly kinds: readonly KindRow[];
-  /** Folders whose repositories may be read. */
-  readonly repositories?: readonly string[];
+  /** Repositories that may be named. */
+  readonly repositories: readonly string[];
 }
 
-export const readServiceFacts = (signal: AbortSignal): Promise<ServiceFacts> =>
-  callJson<ServiceFacts>('/v1/kinds', { signal });
+export const readServiceFacts = async (signal: AbortSignal): Promise<ServiceFacts> => {
+  const [{ kinds }, { repositories }] = await Promise.all([
+    callJson<Pick<ServiceFacts, 'kinds'>>('/v1/kinds', { signal }),
+    callJson<Pick<ServiceFacts, 'repositories'>>('/v1/repositories', { signal }),
+  ]);
+  return { kinds, repositories };
+};

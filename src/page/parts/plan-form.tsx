@@ -31,7 +31,7 @@ const SUBJECTS_OF: Readonly<Record<string, readonly Subject[]>> = {
 const FIRST_KIND = 'change_review';
 
 export const PlanForm = ({ facts, isBusy, submit }: PlanFormWords) => {
-  const [repository, setRepository] = useState(facts.repositories?.[0] ?? '');
+  const [repository, setRepository] = useState(facts.repositories[0] ?? '');
   const [kind, setKind] = useState(FIRST_KIND);
   const [typed, setTyped] = useState<Readonly<Partial<Record<Subject, string>>>>({});
   const subjects = SUBJECTS_OF[kind] ?? [];
@@ -50,7 +50,7 @@ export const PlanForm = ({ facts, isBusy, submit }: PlanFormWords) => {
         submit(words());
       }}
     >
-      <RepositoryField folders={facts.repositories ?? []} value={repository} change={setRepository} />
+      <RepositoryField folders={facts.repositories} value={repository} change={setRepository} />
       <label class="field">
         <span class="field-name">Kind</span>
         <select value={kind} onChange={(event) => setKind(event.currentTarget.value)}>
