@@ -54,6 +54,12 @@ export const addToolVerbs = (program: Command, wire: Wire): void => {
     .action(wire(async () => (await import('./serve.js')).serve));
 
   program
+    .command('demo')
+    .description('show the whole way on a made-up repository with planted secrets; leaves nothing behind')
+    .addHelpText('after', '\nExample:\n  coldseal demo')
+    .action(wire(async () => (await import('./demo.js')).demo));
+
+  program
     .command('completion')
     .description('print a completion script')
     .argument('<shell>', 'bash, zsh or fish')
