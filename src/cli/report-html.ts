@@ -6,18 +6,9 @@ import { createHash } from 'node:crypto';
 import type { ReportFinding } from '../app/scan/scan-report.js';
 import { showBytes, showCount, showNumber } from '../contract/show-amount.js';
 import { VERSION } from '../contract/version.js';
+import { escapeHtml } from './escape-html.js';
 import { PAGE_SCRIPT, PAGE_STYLE } from './report-page.js';
 import type { ReportWriter, ScanSummary } from './report-writer.js';
-
-const ENTITIES: Readonly<Record<string, string>> = {
-  '&': '&amp;',
-  '<': '&lt;',
-  '>': '&gt;',
-  '"': '&quot;',
-  "'": '&#39;',
-};
-
-const escaped = (text: string): string => text.replaceAll(/[&<>"']/g, (found) => ENTITIES[found] ?? '');
 
 const hashOf = (text: string): string => `'sha256-${createHash('sha256').update(text).digest('base64')}'`;
 
@@ -39,16 +30,16 @@ const number = (value: number): string =>
   `<td class="number" data-value="${value}">${value === 0 ? 'name' : value}</td>`;
 
 const rowOf = (finding: ReportFinding): string =>
-  `<tr><td><code>${escaped(finding.file)}</code></td>${number(finding.startLine)}${number(finding.startColumn)}` +
-  `<td title="${escaped(finding.description)}">${escaped(finding.rule)}</td><td>${escaped(finding.kind)}</td>` +
+  `<tr><td><code>${escapeHtml(finding.file)}</code></td>${number(finding.startLine)}${number(finding.startColumn)}` +
+  `<td title="${escapeHtml(finding.description)}">${escapeHtml(finding.rule)}</td><td>${escapeHtml(finding.kind)}</td>` +
   `<td class="${finding.severity}">${finding.severity}</td><td><code>${finding.commit?.id.slice(0, 12) ?? ''}</code></td>` +
-  `<td><code>${escaped(finding.fingerprint ?? '')}</code></td></tr>\n`;
+  `<td><code>${escapeHtml(finding.fingerprint ?? '')}</code></td></tr>\n`;
 
 const countList = (title: string, counts: ReadonlyMap<string, number>): string => {
   const sorted = [...counts].sort(([a, x], [b, y]) => y - x || (a < b ? -1 : 1));
   const items = sorted.map(
     ([name, count]) =>
-      `<li><button type="button" data-filter="${escaped(name)}">${escaped(name)}</button><span class="number">${showCount(count)}</span></li>`,
+      `<li><button type="button" data-filter="${escapeHtml(name)}">${escapeHtml(name)}</button><span class="number">${showCount(count)}</span></li>`,
   );
   return `<section><h2>${title}</h2><ul>${items.join('')}</ul></section>`;
 };
@@ -59,7 +50,7 @@ const unscannedList = ({ unscanned }: ScanSummary): string =>
     : `<section><h2>Not scanned</h2><ul>${unscanned
         .map(
           ({ file, reason, detail }) =>
-            `<li><code>${escaped(file)}</code><span>${reason}: ${escaped(detail)}</span></li>`,
+            `<li><code>${escapeHtml(file)}</code><span>${reason}: ${escapeHtml(detail)}</span></li>`,
         )
         .join('')}</ul></section>`;
 
@@ -101,7 +92,7 @@ export const htmlReport = (): ReportWriter => {
 <main>
 <h1>${showNumber(findings, 'finding')} in ${showNumber(filesWithFindings, 'file')}</h1>
 <p>${showNumber(files, 'file')}, ${showBytes(bytes)} scanned; ${showCount(summary.unscanned.length)} not scanned.</p>
-${refusal === null ? '' : `<p class="block">Incomplete (${refusal.code}): ${escaped(refusal.message)}</p>\n`}<p class="faint">coldseal ${VERSION}, rules <code>${escaped(rulesDigest)}</code>. Values are never shown; a fingerprint can be allowed under <code>coldseal.allow</code> of the machine file.</p>
+${refusal === null ? '' : `<p class="block">Incomplete (${refusal.code}): ${escapeHtml(refusal.message)}</p>\n`}<p class="faint">coldseal ${VERSION}, rules <code>${escapeHtml(rulesDigest)}</code>. Values are never shown; a fingerprint can be allowed under <code>coldseal.allow</code> of the machine file.</p>
 <div class="counts">${countList('By rule', byRule)}${countList('By file', byFile)}${unscannedList(summary)}</div>
 <label for="filter">Filter (press / to get here)</label>
 <input id="filter" type="search" autocomplete="off" spellcheck="false">

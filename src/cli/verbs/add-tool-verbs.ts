@@ -60,6 +60,20 @@ export const addToolVerbs = (program: Command, wire: Wire): void => {
     .action(wire(async () => (await import('./demo.js')).demo));
 
   program
+    .command('bench')
+    .description('measure repositories through the whole pipeline: speed, threads, memory, what is blanked, the cap')
+    .argument('[repo...]', 'folders of repositories; the one of the run when left out')
+    .option('--rounds <number>', 'times that each is measured; the median counts (3)')
+    .option('--threads <number>', 'scan threads of this run instead of those of the machine file')
+    .option('--compare <file>', 'say what changed since the run that `bench --json` wrote to this file')
+    .option('--html <file>', 'also write a page with charts that needs nothing else')
+    .addHelpText(
+      'after',
+      '\nExample:\n  coldseal bench ~/src/linux --json > before.json\n  coldseal bench ~/src/linux --compare before.json --html bench.html',
+    )
+    .action(wire(async () => (await import('./bench.js')).bench));
+
+  program
     .command('completion')
     .description('print a completion script')
     .argument('<shell>', 'bash, zsh or fish')
