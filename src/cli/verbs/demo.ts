@@ -5,7 +5,7 @@
  */
 import { type Demo, openDemo } from '../../app/demo/open-demo.js';
 import { ColdsealError } from '../../contract/error.js';
-import { showNumber } from '../show-amount.js';
+import { showNumber } from '../../contract/show-amount.js';
 import { createStyle, type Style } from '../style.js';
 import type { VerbAction, VerbContext } from '../verb-context.js';
 import { showRun, verifyChain } from './records.js';
