@@ -5,7 +5,7 @@ import type {
   MeasuredRepository,
   RefusedRepository,
 } from '../app/bench/bench-document.js';
-import { showBytes, showCount, showNumber, showShare } from './show-amount.js';
+import { showBytes, showCount, showNumber, showShare } from '../contract/show-amount.js';
 import { type Column, formatTable } from './tables.js';
 
 const HEADS: readonly Column[] = [

@@ -4,10 +4,10 @@
  */
 import { createHash } from 'node:crypto';
 import type { BenchDocument, MeasuredRepository } from '../app/bench/bench-document.js';
+import { showBytes, showCount, showDuration, showNumber, showShare } from '../contract/show-amount.js';
 import { type Bar, barChart } from './bench-chart.js';
 import { measuredOnly, refusedOnly, showCapOutcome, showRatio } from './bench-table.js';
 import { escapeHtml } from './escape-html.js';
-import { showBytes, showCount, showDuration, showNumber, showShare } from './show-amount.js';
 
 const STYLE = `
 :root{color-scheme:light dark;--ground:#fff;--text:#1c2024;--faint:#60646c;--line:#d9d9e0;--bad:#b3261e;--one:#0b57d0;--two:#8a5a00;--three:#5f6b7a}

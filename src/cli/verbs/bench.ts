@@ -4,9 +4,9 @@ import { readEarlierRun } from '../../app/bench/earlier-run.js';
 import { type BenchWords, runBench } from '../../app/bench/run-bench.js';
 import { CODES } from '../../contract/codes.js';
 import { ColdsealError } from '../../contract/error.js';
+import { showNumber } from '../../contract/show-amount.js';
 import { benchTable, refusedOnly } from '../bench-table.js';
 import { benchPage } from '../report-bench-html.js';
-import { showNumber } from '../show-amount.js';
 import { textOption, type VerbAction, type VerbWords } from '../verb-context.js';
 import { requireWritable, writeOwnFile } from '../write-own-file.js';
 
