@@ -54,6 +54,12 @@ export const addToolVerbs = (program: Command, wire: Wire): void => {
     .action(wire(async () => (await import('./serve.js')).serve));
 
   program
+    .command('doctor')
+    .description('check what a run stands on: programs, files, keys, providers, records; says what to do')
+    .addHelpText('after', '\nExample:\n  coldseal doctor')
+    .action(wire(async () => (await import('./doctor.js')).doctor));
+
+  program
     .command('demo')
     .description('show the whole way on a made-up repository with planted secrets; leaves nothing behind')
     .addHelpText('after', '\nExample:\n  coldseal demo')
