@@ -12,6 +12,7 @@ import {
   validatorCompiler,
   type ZodTypeProvider,
 } from 'fastify-type-provider-zod';
+import { z } from 'zod';
 import type { ServiceContext } from '../app/service/service-context.js';
 import { VERSION } from '../contract/version.js';
 import { answerProblem, problemOfFault } from './answer-problem.js';
@@ -19,6 +20,8 @@ import { type DoorRules, guardDoor } from './guard-door.js';
 import { doorProblem } from './problem.js';
 import type { ServiceServer } from './route-group.js';
 import { ROUTE_GROUPS } from './route-groups.js';
+import { DOOR_PROBLEMS } from './schemas/problem-schema.js';
+import { sendText } from './send-as-it-is.js';
 
 export interface ServerWords {
   readonly context: ServiceContext;
@@ -26,34 +29,46 @@ export interface ServerWords {
   /** PEM of certificate and key; `null` for plain http. */
   readonly tls: { readonly cert: Buffer; readonly key: Buffer } | null;
   readonly newRequestId: () => string;
+  readonly limits: RequestLimits;
 }
 
-const LARGEST_BODY_BYTES = 256 * 1024;
-const LONGEST_BODY_MS = 30_000;
+export interface RequestLimits {
+  /** Until the head of a request is there. */
+  readonly headMs: number;
+  /** Until a body that is no stream is there. */
+  readonly bodyMs: number;
+  readonly bodyBytes: number;
+}
+
+export const REQUEST_LIMITS: RequestLimits = { headMs: 10_000, bodyMs: 30_000, bodyBytes: 256 * 1024 };
+
+/** How often Node looks for heads that are late. */
+const LOOK_MS = 1000;
+
 const MOST_CONNECTIONS = 1024;
 
-const SERVER_OPTIONS: ServerOptions = {
+const serverOptions = ({ headMs }: RequestLimits): ServerOptions => ({
   maxHeaderSize: 16 * 1024,
   // The head of a request; a body has its own limit, because a scan may stream for hours.
-  headersTimeout: 10_000,
+  headersTimeout: headMs,
   requestTimeout: 0,
-  connectionsCheckingInterval: 1000,
+  connectionsCheckingInterval: Math.min(LOOK_MS, headMs),
   keepAliveTimeout: 30_000,
   requireHostHeader: false,
-};
+});
 
 /** The server with every route; it does not listen yet. */
-export const openServer = async ({ context, door, tls, newRequestId }: ServerWords): Promise<ServiceServer> => {
+export const openServer = async ({ context, door, tls, newRequestId, limits }: ServerWords): Promise<ServiceServer> => {
   const server: ServiceServer = Fastify({
     serverFactory: (answer) => {
-      const made =
-        tls === null ? createServer(SERVER_OPTIONS, answer) : createTlsServer({ ...SERVER_OPTIONS, ...tls }, answer);
+      const options = serverOptions(limits);
+      const made = tls === null ? createServer(options, answer) : createTlsServer({ ...options, ...tls }, answer);
       made.maxConnections = MOST_CONNECTIONS;
       return made;
     },
     logger: false,
     genReqId: newRequestId,
-    bodyLimit: LARGEST_BODY_BYTES,
+    bodyLimit: limits.bodyBytes,
     exposeHeadRoutes: false,
     routerOptions: { maxParamLength: 200 },
     frameworkErrors: (_fault, _request, reply) => answerProblem(reply, doorProblem('NOT_FOUND')),
@@ -61,13 +76,15 @@ export const openServer = async ({ context, door, tls, newRequestId }: ServerWor
 
   server.setValidatorCompiler(validatorCompiler);
   server.setSerializerCompiler(serializerCompiler);
+  // A page may send plain text anywhere without asking first.
+  server.removeContentTypeParser('text/plain');
   server.addHook('onRequest', async (request, reply) => {
     reply.headers({ 'x-request-id': request.id, 'x-content-type-options': 'nosniff', 'cache-control': 'no-store' });
     guardDoor(request, door);
   });
   server.addHook('preParsing', async (request, reply, payload) => {
     if (request.routeOptions.config.body === 'stream') return payload;
-    const timer = setTimeout(() => answerProblem(reply, doorProblem('REQUEST_TIMEOUT')), LONGEST_BODY_MS);
+    const timer = setTimeout(() => answerProblem(reply, doorProblem('REQUEST_TIMEOUT')), limits.bodyMs);
     payload.once('close', () => clearTimeout(timer)).once('end', () => clearTimeout(timer));
     return payload;
   });
@@ -99,7 +116,24 @@ export const openServer = async ({ context, door, tls, newRequestId }: ServerWor
   });
   for (const addRoutes of ROUTE_GROUPS)
     await server.register(async (scope) => addRoutes(scope as ServiceServer, context));
-  server.get('/openapi.json', { schema: { hide: true } }, () => server.swagger());
+  let document = '';
+  server.get(
+    '/openapi.json',
+    {
+      schema: {
+        operationId: 'openapi',
+        tags: ['operation'],
+        summary: 'This document',
+        response: { 200: z.looseObject({ openapi: z.string() }), ...DOOR_PROBLEMS },
+      },
+    },
+    async (_request, reply) => {
+      sendText(reply, 'application/json', document);
+      return reply;
+    },
+  );
   await server.ready();
+  // Made once: it is long, and nothing in it changes while the service runs.
+  document = JSON.stringify(server.swagger());
   return server;
 };

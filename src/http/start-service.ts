@@ -12,7 +12,7 @@ import { ColdsealError } from '../contract/error.js';
 import type { ListenAddress, ServiceSettings, Settings } from '../contract/settings.js';
 import { chooseAddress } from './listen-address.js';
 import { listenOnSocket, removeSocket } from './listen-socket.js';
-import { openServer } from './open-server.js';
+import { openServer, REQUEST_LIMITS, type RequestLimits } from './open-server.js';
 import type { ServiceServer } from './route-group.js';
 
 export interface StartWords {
@@ -22,6 +22,7 @@ export interface StartWords {
   readonly mostRuns: number;
   readonly logLevel: 'info' | 'debug' | 'silent';
   readonly logDestination?: DestinationStream;
+  readonly limits?: RequestLimits;
 }
 
 export interface RunningService {
@@ -59,6 +60,7 @@ export const startService = async (words: StartWords): Promise<RunningService> =
       context,
       door: { token: () => token, allowHosts: service.allowHosts, listener: context.listener },
       tls,
+      limits: words.limits ?? REQUEST_LIMITS,
       newRequestId: () => `req-${Buffer.from(random(REQUEST_ID_BYTES)).toString('base64url')}`,
     });
     opened.push(() => closeServer(server));

@@ -4,6 +4,7 @@
  */
 import { join } from 'node:path';
 import type { DestinationStream, Logger } from 'pino';
+import { recordRefusal } from '../../pipeline/record-refusal.js';
 import { openRecordStore, type RecordFolderStore } from '../../record/open-record-store.js';
 import { newRecordId } from '../../record/record-id.js';
 import { createLogger } from '../../telemetry/logger.js';
@@ -67,6 +68,11 @@ export const openService = async ({ surroundings, mostRuns, log }: ServiceWords)
       () => Buffer.from(random(8)).toString('hex'),
     ),
     newRecordId: makeId,
+    recordRefusal: async (id, { verb, kind }, error) => {
+      const { own: present } = await readSettings();
+      const refused = { id, verb, error, route: null, kind, project: null };
+      await recordRefusal(recordsIn(present.recordsFolder), refused, () => undefined);
+    },
     now,
     most: mostRuns,
     // One more than there are threads: the next bundle is read while the last one is blanked.

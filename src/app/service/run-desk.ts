@@ -49,6 +49,8 @@ export interface RunDeskParts {
   readonly surroundingsOf: (request: RequestWords) => Surroundings;
   readonly keys: RunKeys;
   readonly newRecordId: () => string;
+  /** A refusal that the run itself had not come to record. */
+  readonly recordRefusal: (id: string, words: SendWords, error: ColdsealError) => Promise<void>;
   readonly now: () => Date;
   /** Runs at once. */
   readonly most: number;
@@ -111,7 +113,12 @@ export const openRunDesk = (parts: RunDeskParts): RunDesk => {
     };
     inTurn(words, request, made.observe, made.run.id).then(
       ({ sealed: _, ...result }) => close({ ok: true, result }),
-      (error: unknown) => close({ ok: false, error }),
+      async (error: unknown) => {
+        // Ended in line, or before its repository was open.
+        if (error instanceof ColdsealError && error.code === 'CANCELLED')
+          await parts.recordRefusal(made.run.id, words, error);
+        close({ ok: false, error });
+      },
     );
   };
 
@@ -134,8 +141,13 @@ export const openRunDesk = (parts: RunDeskParts): RunDesk => {
         const known = await parts.keys.find(key);
         if (known !== null) return { id: known, run: runs.get(known)?.run ?? null, isNew: false };
       }
-      enter();
       const id = parts.newRecordId();
+      try {
+        enter();
+      } catch (error) {
+        if (error instanceof ColdsealError) await parts.recordRefusal(id, words, error);
+        throw error;
+      }
       const stop = new AbortController();
       const cancel = (): void => stop.abort(cancelled());
       const made = makeDeskRun({ id, words, begun: parts.now(), cancel });

@@ -13,7 +13,7 @@ import type { AddRoutes } from '../route-group.js';
 import { runEvents } from '../run-events.js';
 import { problemAnswers, RUN_PROBLEMS } from '../schemas/problem-schema.js';
 import { briefDispatch, dispatchDocument, runBody } from '../schemas/run-schema.js';
-import { sendStream } from '../send-stream.js';
+import { sendStream } from '../send-as-it-is.js';
 
 const idParams = z.object({ id: z.string().regex(/^rec-[a-z2-7]{26}$/) });
 

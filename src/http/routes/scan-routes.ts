@@ -12,7 +12,7 @@ import { DoorRefusal } from '../problem.js';
 import { signalOf } from '../request-signal.js';
 import type { AddRoutes } from '../route-group.js';
 import { problemAnswers } from '../schemas/problem-schema.js';
-import { sendStream } from '../send-stream.js';
+import { sendStream } from '../send-as-it-is.js';
 
 const NDJSON = 'application/x-ndjson';
 /** Streams at once; each holds a few batches. */
@@ -33,6 +33,7 @@ export const addScanRoutes: AddRoutes = (server, context) => {
         description:
           'Each line `{id, text, path?}` is answered by one line, in order: `{id, text, findings: [{rule, kind, severity, line, start, end}]}` with the blanked text and offsets in UTF-8 bytes of what was asked, or `{id: null, error}` for a line that is none.',
         consumes: [NDJSON],
+        body: z.unknown().describe('Lines of `{id, text, path?}`.'),
         querystring: z.strictObject({
           repository: z
             .string()

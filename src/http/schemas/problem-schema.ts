@@ -5,7 +5,7 @@ import { DOOR_CODES, type DoorCode, PROBLEM_TYPE } from '../problem.js';
 
 const codes = [...Object.keys(CODES), ...Object.keys(DOOR_CODES)] as [Code | DoorCode, ...(Code | DoorCode)[]];
 
-export const problemSchema = z.looseObject({
+const problemSchema = z.looseObject({
   type: z.literal('about:blank'),
   title: z.string(),
   status: z.int(),

@@ -28,7 +28,7 @@ const codes = Object.keys(CODES) as [Code, ...Code[]];
 const count = z.int().min(0);
 const digest = z.string();
 
-export const routeSchema = z.object({
+const routeSchema = z.object({
   agent: z.string(),
   provider: z.string().nullable(),
   model_asked: z.string().nullable(),
@@ -38,7 +38,7 @@ export const routeSchema = z.object({
   host: z.string().optional(),
 });
 
-export const bundleSchema = z.object({
+const bundleSchema = z.object({
   kind: z.string(),
   list_origin: z.string(),
   project: z.string().nullable(),
@@ -95,7 +95,7 @@ export const planDocument = z.object({
   notes: z.array(z.string()).describe('What the command line would say beside the plan.'),
 });
 
-export const progressSchema = z.object({
+const progressSchema = z.object({
   stage: z.enum(['plan', 'scan', 'seal', 'send', 'answer']),
   items: count,
   items_due: count.nullable(),
