@@ -38,6 +38,7 @@ const UNSURE = -2;
 const NO_ROOM = -3;
 
 const FIRST_STATES = 16;
+const FIRST_ORIGINS = 64;
 const MOST_STATES = 2048;
 /** Longer matches whose value's place has to be read back are left to RE2. */
 const MOST_PATH = 16 * 1024;
@@ -103,7 +104,10 @@ export const openFirstMatch = (program: MatchProgram, tracksValue: boolean, room
   const numbers = new Map<string, number>();
   let next = new Int16Array(FIRST_STATES * width);
   let matching = new Uint8Array(FIRST_STATES);
-  const origins: (Uint16Array | undefined)[] = [];
+  /** By slot of `next`: where its step's origins begin in `origins`. */
+  let originsAt = new Int32Array(tracksValue ? next.length : 0);
+  let origins = new Uint16Array(FIRST_ORIGINS);
+  let originsUsed = 0;
   /** By what stands on both sides of the start: state and marks. */
   const starts: ({ readonly state: number; readonly origins: Uint16Array } | undefined)[] = [];
   /** Asked where there is no room for what the automaton would need. */
@@ -113,13 +117,17 @@ export const openFirstMatch = (program: MatchProgram, tracksValue: boolean, room
   /** Makes room for one more state; answers whether there is any. */
   const grow = (): boolean => {
     if (states.length < matching.length) return true;
-    if (matching.length >= MOST_STATES || room.bytes < next.byteLength) {
-      return false;
-    }
-    room.bytes -= next.byteLength;
+    const moreBytes = next.byteLength + originsAt.byteLength;
+    if (matching.length >= MOST_STATES || room.bytes < moreBytes) return false;
+    room.bytes -= moreBytes;
     const larger = new Int16Array(next.length * 2);
     larger.set(next);
     next = larger;
+    if (tracksValue) {
+      const places = new Int32Array(larger.length);
+      places.set(originsAt);
+      originsAt = places;
+    }
     const flags = new Uint8Array(matching.length * 2);
     flags.set(matching);
     matching = flags;
@@ -156,6 +164,18 @@ export const openFirstMatch = (program: MatchProgram, tracksValue: boolean, room
     return made;
   };
 
+  const keepOrigins = (slot: number, list: readonly number[]): void => {
+    if (originsUsed + list.length > origins.length) {
+      const larger = new Uint16Array(Math.max(origins.length * 2, originsUsed + list.length));
+      larger.set(origins);
+      room.bytes -= larger.byteLength - origins.byteLength;
+      origins = larger;
+    }
+    origins.set(list, originsUsed);
+    originsAt[slot] = originsUsed;
+    originsUsed += list.length;
+  };
+
   /** Works out where `state` goes in column `column`. */
   const stepOf = (state: number, column: number): number => {
     const byte = byteOf[Math.floor(column / kinds)] ?? 0;
@@ -170,7 +190,7 @@ export const openFirstMatch = (program: MatchProgram, tracksValue: boolean, room
       if (follow(program, step.next, index, sides, seen, choices)) break;
     }
     const to = stateOf(choices.steps);
-    if (tracksValue && to > 0) origins[state * width + column] = Uint16Array.from(choices.origins);
+    if (tracksValue && to > 0) keepOrigins(state * width + column, choices.origins);
     return to;
   };
 
@@ -192,8 +212,8 @@ export const openFirstMatch = (program: MatchProgram, tracksValue: boolean, room
     let end = -1;
     let index = (states[last]?.steps.length ?? 1) - 1;
     for (let at = to; start === -1 && at >= from; at -= 1) {
-      const before = at > from ? (path[at - 1 - from] ?? 0) : 0;
-      const origin = (at > from ? origins[before * width + columnAt(text, at - 1)] : first)?.[index] ?? 0;
+      const slot = at > from ? (path[at - 1 - from] ?? 0) * width + columnAt(text, at - 1) : 0;
+      const origin = at > from ? (origins[(originsAt[slot] ?? 0) + index] ?? 0) : (first[index] ?? 0);
       if ((origin & ENDS_HERE) !== 0 && end === -1) end = at;
       if ((origin & STARTS_HERE) !== 0) start = at;
       index = origin >> 2;

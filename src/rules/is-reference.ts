@@ -4,7 +4,24 @@
  *
  * Only shapes of the whole value count. A literal inside a template (`${PASS:-literal}`) is matched by rules of its own.
  */
-import { rarityBits } from './rarity.js';
+import { CLASS_OF, LOWER, OTHER, UPPER } from './name-model.js';
+import { rarityBitsOfText } from './rarity.js';
+import {
+  AT,
+  BACKSLASH,
+  BLANK,
+  BRACKET,
+  CLOSING,
+  COLON,
+  DOT,
+  GREATER,
+  OPENING,
+  SIGIL,
+  SLASH,
+  STAR,
+  shapeOf,
+  type ValueShape,
+} from './value-shape.js';
 
 /** Longer values are judged by their first bytes: no reference is that long. */
 const JUDGED_BYTES = 400;
@@ -19,6 +36,7 @@ const LEAST_LITERAL = 8;
 const VARIABLE =
   /^(?:\$[A-Za-z_]\w*|\$\{?[A-Za-z_][\w:.-]*\}?|&[A-Za-z_]\w*|%[A-Za-z_]\w*%?|!(?:Ref|Sub|GetAtt|secret|vault|env_var|reference)\b.*)$/;
 const MASK = /^(?:[*•.xX#_\-?0 ]+|\.{2,}.*|.*\.{3,}|.*…|.*\*{3,}.*|.*(?:xxxxx|XXXXX).*)$/;
+const MASK_START = /^[*.xX#_\-?0 ]/;
 const NUMBER = /^[+-]?(?:\d[\d_]{0,9}|\d+\.\d+|0x[\da-fA-F]{1,8})(?:[a-zA-Z]{1,2}|%)?$/;
 const DATE = /^\d{4}-\d\d-\d\d(?:[T ][\d:.]+(?:Z|[+-]\d\d:?\d\d)?)?$/;
 const WORD_VALUES =
@@ -47,48 +65,66 @@ const PLACEHOLDER_WORDS = new Set(
   ).split(' '),
 );
 
+const isPlaceholderWord = (word: string): boolean =>
+  PLACEHOLDER_WORDS.has(word.replace(/\d{1,3}$/, '')) || /^\d{1,3}$/.test(word);
+
+const isAlphanumeric = (code: number): boolean => (CLASS_OF[code] ?? OTHER) !== OTHER;
+
+/** Its first word: what settles nearly every value that is no placeholder. */
+const firstWord = (value: string): string => {
+  let start = 0;
+  while (start < value.length && !isAlphanumeric(value.charCodeAt(start))) start += 1;
+  let end = start;
+  for (let before = OTHER; end < value.length; end += 1) {
+    const now = CLASS_OF[value.charCodeAt(end)] ?? OTHER;
+    if (now === OTHER || (before === LOWER && now === UPPER)) break;
+    before = now;
+  }
+  return value.slice(start, end).toLowerCase();
+};
+
+/** Longer words are no placeholder's, digits counted. */
+const LONGEST_PLACEHOLDER_WORD = 16;
+
 const isPlaceholder = (value: string): boolean => {
+  const first = firstWord(value);
+  if (first === '' || first.length > LONGEST_PLACEHOLDER_WORD || !isPlaceholderWord(first)) return false;
   const words = value
     .replace(/([a-z])([A-Z])/g, '$1 $2')
     .toLowerCase()
     .split(/[^a-z0-9]+/)
     .filter((word) => word !== '');
-  return (
-    words.length > 0 &&
-    words.every((word) => PLACEHOLDER_WORDS.has(word.replace(/\d{1,3}$/, '')) || /^\d{1,3}$/.test(word))
-  );
+  return words.every(isPlaceholderWord);
 };
 
 /** Half or more of the value is one character again and again, as in `ghp_xxxxxxxxxxxxxxxx`. */
-const isFiller = (value: string): boolean => {
-  let run = 1;
-  let longest = 1;
-  for (let at = 1; at < value.length; at++) {
-    run = value.charCodeAt(at) === value.charCodeAt(at - 1) ? run + 1 : 1;
-    if (run > longest) longest = run;
-  }
-  return longest >= 6 && longest * 2 >= value.length;
-};
+const isFiller = (value: string, { longestRun }: ValueShape): boolean =>
+  longestRun >= 6 && longestRun * 2 >= value.length;
 
 const segmentsAreNames = (value: string): boolean =>
-  value.split(/[^A-Za-z0-9_$]+/).every((part) => part.length < 10 || rarityBits(Buffer.from(part)) < 6);
+  value.split(/[^A-Za-z0-9_$]+/).every((part) => part.length < 10 || rarityBitsOfText(part) < 6);
 
-const isCode = (value: string): boolean =>
-  (CALL.test(value) && segmentsAreNames(value)) ||
-  (MEMBERS.test(value) && segmentsAreNames(value)) ||
-  (OPERATOR.test(value) && /\s/.test(value)) ||
-  (PATTERN.test(value) && rarityBits(Buffer.from(value)) < 30);
+const isCode = (value: string, { bits }: ValueShape): boolean => {
+  const isCalled = (bits & (OPENING | BRACKET)) !== 0 && CALL.test(value);
+  const isReached = (bits & (DOT | GREATER | COLON | BRACKET)) !== 0 && MEMBERS.test(value);
+  if ((isCalled || isReached) && segmentsAreNames(value)) return true;
+  if ((bits & BLANK) !== 0 && OPERATOR.test(value)) return true;
+  const mayBePattern = (bits & (OPENING | BRACKET | CLOSING | BACKSLASH)) !== 0;
+  return mayBePattern && PATTERN.test(value) && rarityBitsOfText(value) < 30;
+};
 
-const isPlace = (value: string): boolean =>
-  ((PATH.test(value) || FILE.test(value)) && segmentsAreNames(value)) ||
-  (PLAIN_URL.test(value) && segmentsAreNames(value));
+const isPlace = (value: string, { bits }: ValueShape): boolean => {
+  const isPath = (bits & (SLASH | BACKSLASH)) !== 0 && (PATH.test(value) || PLAIN_URL.test(value));
+  return (isPath || ((bits & DOT) !== 0 && FILE.test(value))) && segmentsAreNames(value);
+};
 
 /** The value with its templates taken out is too short to hold a secret. */
-const isTemplate = (value: string): boolean => {
+const isTemplate = (value: string, { bits }: ValueShape): boolean => {
+  if ((bits & (SIGIL | OPENING | BRACKET | AT)) === 0) return false;
   const rest = value.replace(TEMPLATES, '');
   if (rest.length === value.length) return false;
   if (rest.length < LEAST_LITERAL) return true;
-  return rarityBits(Buffer.from(rest)) < 6 && !/[!#$%^&*+?~;|]/.test(rest);
+  return rarityBitsOfText(rest) < 6 && !/[!#$%^&*+?~;|]/.test(rest);
 };
 
 /** The byte after an unquoted value says that it was the name of a call or an index. */
@@ -99,6 +135,18 @@ const isCalled = (text: Uint8Array, start: number, end: number): boolean => {
   return (first | 0x20) >= 0x61 && (first | 0x20) <= 0x7a;
 };
 
+/** The longest of `WORD_VALUES`. */
+const LONGEST_WORD = 9;
+
+/** A mask, a number, a date, `true`. */
+const isPlainWord = (value: string, { bits, digits, letters }: ValueShape): boolean => {
+  // A mask has points or stars, five x in a row, or nothing but a few signs.
+  const mayBeMask = (bits & (DOT | STAR | BLANK)) !== 0 || MASK_START.test(value) || /x{5}|X{5}/.test(value);
+  if (mayBeMask && MASK.test(value)) return true;
+  if (digits > 0 && letters <= 11 && (NUMBER.test(value) || DATE.test(value))) return true;
+  return value.length <= LONGEST_WORD && WORD_VALUES.test(value);
+};
+
 /** Whether the value at `[start, end)` is a harmless shape (engine.md, "Code stays readable"). */
 export const isReference = (text: Uint8Array, start: number, end: number): boolean => {
   if (end <= start) return true;
@@ -106,8 +154,8 @@ export const isReference = (text: Uint8Array, start: number, end: number): boole
   const value = Buffer.from(text.buffer, text.byteOffset + start, judged - start)
     .toString('latin1')
     .trim();
-  if (value === '' || MASK.test(value) || NUMBER.test(value) || DATE.test(value) || WORD_VALUES.test(value))
-    return true;
-  if (VARIABLE.test(value) || isFiller(value) || isPlaceholder(value)) return true;
-  return isTemplate(value) || isCode(value) || isPlace(value) || isCalled(text, start, end);
+  if (value === '') return true;
+  const shape = shapeOf(value);
+  if (isPlainWord(value, shape) || VARIABLE.test(value) || isFiller(value, shape) || isPlaceholder(value)) return true;
+  return isTemplate(value, shape) || isCode(value, shape) || isPlace(value, shape) || isCalled(text, start, end);
 };

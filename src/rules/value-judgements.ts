@@ -2,7 +2,25 @@
  * Whether a value behind a name that means secret looks like a machine-made token or like a typed password. Finer than
  * `rarity` alone: sample values such as a counted alphabet with digits are not rare, yet no name looks like them.
  */
-import { rarityBits } from './rarity.js';
+import { rarityBitsOfText } from './rarity.js';
+import {
+  AT,
+  BLANK,
+  BRACKET,
+  CLOSING,
+  COLON,
+  DASH,
+  DIGIT,
+  DOT,
+  HASH,
+  LOWER,
+  SLASH,
+  STRANGE,
+  shapeOf,
+  UNDERSCORE,
+  UPPER,
+  type ValueShape,
+} from './value-shape.js';
 
 /** What `token-like` asks of a rare value, in bits; short values say less and have to say it louder. */
 const TOKEN_BITS = 6;
@@ -22,58 +40,57 @@ const INTEGRITY = /^(?:sha|md|blake)\d{1,3}[=:-]/i;
 const ADDRESS = /^[a-z][a-z0-9+.-]{1,12}:\/\//i;
 
 /** A version, an address, a colour, an algorithm: values that hold digits or symbols and are no secret. */
-const isOrdinary = (value: string): boolean =>
-  VERSION.test(value) ||
-  EMAIL.test(value) ||
-  COLOUR.test(value) ||
+const isOrdinary = (value: string, { bits }: ValueShape): boolean =>
+  ((bits & DOT) !== 0 && (VERSION.test(value) || ((bits & AT) !== 0 && EMAIL.test(value)))) ||
+  ((bits & HASH) !== 0 && COLOUR.test(value)) ||
   INTEGRITY.test(value) ||
-  (value.length <= 24 &&
-    ALGORITHM.test(value) &&
-    (value.length <= 10 || rarityBits(Buffer.from(value, 'utf8')) < TOKEN_BITS));
+  (value.length <= 24 && ALGORITHM.test(value) && (value.length <= 10 || rarityBitsOfText(value) < TOKEN_BITS));
 
 /** `secret-2-levels`, `users.*.name`: words and small numbers joined, as names of tests, classes and paths are. */
 const JOINED_WORDS = /^[A-Za-z*$]+(?:[-_.:/[\]]+(?:[A-Za-z*]+\d{0,2}|\d{1,2}))+\]?$/;
 
-const isName = (value: string): boolean =>
-  JOINED_WORDS.test(value) && rarityBits(Buffer.from(value, 'utf8')) < TOKEN_BITS;
+const isName = (value: string, { bits }: ValueShape): boolean =>
+  (bits & (DASH | UNDERSCORE | DOT | COLON | SLASH | BRACKET | CLOSING)) !== 0 &&
+  JOINED_WORDS.test(value) &&
+  rarityBitsOfText(value) < TOKEN_BITS;
 
 const UUID = /^[\da-f]{8}-(?:[\da-f]{4}-){3}[\da-f]{12}$/i;
 const SAMPLE_UUID = /^(?:0{8}|1{8}|f{8}|12345678)-/i;
 
 /** Letters of both cases and digits with several symbols, fourteen or more: typed or made, never a name. */
-const isStrongMix = (value: string): boolean =>
+const isStrongMix = (value: string, { bits, digits, letters }: ValueShape): boolean =>
   value.length >= 14 &&
+  value.length - digits - letters >= 3 &&
+  (bits & (DIGIT | LOWER | UPPER)) === (DIGIT | LOWER | UPPER) &&
   count(value, /[!#$%^&*+?@~;,{}[\]()|'"<>=]/g) >= 3 &&
-  /\d/.test(value) &&
-  /[a-z]/.test(value) &&
-  /[A-Z]/.test(value) &&
   !ADDRESS.test(value) &&
   !/\(\?|\w\(\w|[\w)]\.\w+\(|=>|&&|\|\|/.test(value);
 
 /** A word stands in the value, as in `Ed25519PublicKey`: five letters or more that read like a name. */
 const holdsWord = (value: string): boolean =>
-  (value.match(/[A-Z]?[a-z]{5,}|[A-Z]{5,}/g) ?? []).some((run) => rarityBits(Buffer.from(run, 'utf8')) < -3);
+  (value.match(/[A-Z]?[a-z]{5,}|[A-Z]{5,}/g) ?? []).some((run) => rarityBitsOfText(run) < -3);
 
 /**
  * Rare, a UUID, a strong mix, or long with letters and digits mixed and nothing else: no name holds four digits in
  * sixteen characters.
  */
 export const isTokenLike = (value: string): boolean => {
-  if (isOrdinary(value) || !/^[!-~]+$/.test(value)) return false;
-  if (UUID.test(value)) return !SAMPLE_UUID.test(value);
+  const shape = shapeOf(value);
+  const { bits, digits, letters } = shape;
+  if (bits === 0 || (bits & (BLANK | STRANGE)) !== 0 || isOrdinary(value, shape)) return false;
+  if ((bits & DASH) !== 0 && UUID.test(value)) return !SAMPLE_UUID.test(value);
   const least = value.length < SHORT_BYTES ? SHORT_TOKEN_BITS : TOKEN_BITS;
-  if (rarityBits(Buffer.from(value, 'utf8')) >= least || isStrongMix(value)) return true;
+  if (rarityBitsOfText(value) >= least || isStrongMix(value, shape)) return true;
   if (value.length < 16 || !/^[A-Za-z0-9]+(?:[_.+/-][A-Za-z0-9]+){0,2}[+/=]{0,4}$/.test(value)) return false;
-  return (
-    count(value, /\d/g) >= 4 && count(value, /[A-Za-z]/g) >= 4 && !/^0x[\da-f]+$/i.test(value) && !holdsWord(value)
-  );
+  return digits >= 4 && letters >= 4 && !/^0x[\da-f]+$/i.test(value) && !holdsWord(value);
 };
 
 /** A typed password: printable ASCII that holds a digit or a symbol and is no ordinary value and no name. */
 export const isPasswordLike = (value: string): boolean => {
-  if (isOrdinary(value) || isName(value) || !/^[!-~]{6,}$/.test(value)) return false;
-  if (/^[#.:@$%&?][A-Za-z_.-]+\d{0,2}$/.test(value) && rarityBits(Buffer.from(value, 'utf8')) < TOKEN_BITS)
-    return false;
+  const shape = shapeOf(value);
+  if (value.length < 6 || (shape.bits & (BLANK | STRANGE)) !== 0) return false;
+  if (isOrdinary(value, shape) || isName(value, shape)) return false;
+  if (/^[#.:@$%&?][A-Za-z_.-]+\d{0,2}$/.test(value) && rarityBitsOfText(value) < TOKEN_BITS) return false;
   return /[0-9!#$%^&+?@~]/.test(value) && /[A-Za-z]/.test(value);
 };
 
@@ -90,21 +107,23 @@ export const isWordPassword = (value: string): boolean =>
 
 const UUID_LIKE = /^[0-9A-Za-z]{4,12}(?:-[0-9A-Za-z]{3,60}){2,6}$/;
 
-/** One character again and again, or nothing but `x`, as in a masked value. */
-const FILLER = /^(.)\1+$|(.)\2{9}|xxxx|XXXX|\*\*\*/;
+/** Ten of one character in a row, or some `x` or stars, as in a masked value. */
+const FILLER_RUN = 10;
+const FILLER = /xxxx|XXXX|\*\*\*/;
 
 /**
  * A value behind a vendor's name: the name is evidence, so counted alphabets, UUIDs and long numbers pass as well. Paths,
  * dates, versions, masks and names do not.
  */
 export const isVendorValue = (value: string): boolean => {
-  if (value.length < 10 || isOrdinary(value) || isName(value) || FILLER.test(value)) return false;
+  if (value.length < 10) return false;
+  const shape = shapeOf(value);
+  const { bits, digits, letters, longestRun } = shape;
+  if (longestRun >= FILLER_RUN || FILLER.test(value) || isOrdinary(value, shape) || isName(value, shape)) return false;
   if (/^\d{4}-\d\d-\d\d|^0x[\da-f]+$/i.test(value)) return false;
-  const digits = count(value, /\d/g);
-  const letters = count(value, /[A-Za-z]/g);
-  if (UUID_LIKE.test(value)) return digits >= 6 && value.length >= 20;
-  if (count(value, /[/.]/g) > 3) return false;
-  if (rarityBits(Buffer.from(value, 'utf8')) >= TOKEN_BITS || digits >= 16) return true;
+  if ((bits & DASH) !== 0 && UUID_LIKE.test(value)) return digits >= 6 && value.length >= 20;
+  if ((bits & (SLASH | DOT)) !== 0 && count(value, /[/.]/g) > 3) return false;
+  if (rarityBitsOfText(value) >= TOKEN_BITS || digits >= 16) return true;
   if (!/^[A-Za-z0-9]+(?:[_.+/=~-]+[A-Za-z0-9]+){0,4}[=_-]{0,2}$/.test(value)) return false;
   return digits >= 3 && letters >= 3;
 };

@@ -12,24 +12,26 @@ export interface ByteClasses {
 export const classesOf = (sets: readonly ByteSet[]): ByteClasses => {
   const distinct = new Map<string, ByteSet>();
   for (const set of sets) distinct.set(keyOf(set), set);
-  let classOf: number[] = new Array<number>(256).fill(0);
+  const classOf = new Uint8Array(256);
   let classes = 1;
   for (const set of distinct.values()) {
-    const numbers = new Map<number, number>();
-    const split: number[] = [];
+    // By class: its number plus one among bytes outside and inside the set.
+    const numbers = new Uint16Array(2 * classes);
+    let next = 0;
     for (let byte = 0; byte < 256; byte += 1) {
       const inside = ((set[byte >> 5] ?? 0) >>> (byte & 31)) & 1;
       const key = (classOf[byte] ?? 0) * 2 + inside;
-      const number = numbers.get(key) ?? numbers.size;
-      numbers.set(key, number);
-      split.push(number);
+      if (numbers[key] === 0) {
+        next += 1;
+        numbers[key] = next;
+      }
+      classOf[byte] = (numbers[key] ?? 0) - 1;
     }
-    classOf = split;
-    classes = numbers.size;
+    classes = next;
   }
   const byteOf: number[] = [];
   classOf.forEach((number, byte) => {
     byteOf[number] ??= byte;
   });
-  return { classOf: Uint8Array.from(classOf), classes, byteOf };
+  return { classOf, classes, byteOf };
 };
