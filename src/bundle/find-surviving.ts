@@ -47,8 +47,12 @@ export const placeSurvivors = (framed: Framed, surviving: readonly KnownSpan[]):
     for (let index = firstItemAfter(framed.items, span.start); index < framed.items.length; index += 1) {
       const item = framed.items[index];
       if (item === undefined || item.start >= span.end) break;
-      placed.push(...placeInStrings(item, index, span));
-      if (isMissed(span, item.text)) texts.set(index, [...(texts.get(index) ?? []), cut(span, item.text.place)]);
+      for (const one of placeInStrings(item, index, span)) placed.push(one);
+      if (!isMissed(span, item.text)) continue;
+      const missed = texts.get(index);
+      const own = cut(span, item.text.place);
+      if (missed === undefined) texts.set(index, [own]);
+      else missed.push(own);
     }
   }
   for (const [itemIndex, spans] of texts) {

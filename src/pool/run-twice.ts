@@ -25,7 +25,7 @@ export const scanTwice = async (batch: ScanBatch, run: RunTask): Promise<ScanRep
         detail: `two scan threads ended on this input of ${input.length} bytes`,
       });
     } else {
-      outcomes.push(...alone.outcomes);
+      for (const outcome of alone.outcomes) outcomes.push(outcome);
       busyMs.push(alone.busyMs);
     }
   }

@@ -66,7 +66,7 @@ export const loadOwnerRules = (folder: string): OwnerRules => {
   const seen = new Map<string, string>();
   for (const name of names) {
     const loaded = rulesOfFile(folder, name);
-    notes.push(...loaded.notes);
+    for (const note of loaded.notes) notes.push(note);
     for (const found of loaded.rules) {
       const rule: Rule = { ...found, id: `own.${found.id}` };
       const other = seen.get(rule.id);

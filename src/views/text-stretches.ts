@@ -154,7 +154,7 @@ export const findHexText = (bytes: Uint8Array, start: number, end: number): read
     for (const alignment of [0, 1] as const) {
       const found: Stretch[] = [];
       hexText(bytes, run, alignment, found);
-      all.push(...found);
+      for (const stretch of found) all.push(stretch);
     }
   }
   return all.sort((a, b) => a.start - b.start || b.end - a.end);

@@ -62,6 +62,16 @@ const scanJson = async (words: readonly string[], folder = repository.folder): P
 const places = ({ findings }: ScanDocument): readonly string[] =>
   findings.map(({ file, line, column }) => `${file}:${line}:${column}`);
 
+describe('scan of a text that is nothing but findings', () => {
+  it('reports every one of them, however many there are', { timeout: 120_000 }, async () => {
+    const text = Buffer.alloc(3 * 1024 * 1024, 'AKIA');
+    const ran = await home.run(repository.folder, ['scan', '-', '--json'], { input: text });
+    expect(ran.exit).toBe(0);
+    const { counts } = JSON.parse(ran.stdout) as ScanDocument;
+    expect(counts['findings']).toBeGreaterThan(130_000);
+  });
+});
+
 describe('a scan of a work tree', () => {
   it('writes one line a finding, counts and names what it did not scan, and ends with 0', async () => {
     const ran = await home.run(repository.folder, ['scan']);

@@ -60,7 +60,8 @@ const plain = ({ item, bytes }: NamedText): BundleText => ({
 
 /** Adds spans and the echoes of what they tell; each text is searched for its own values alone. */
 const addSpans = async (session: ScanSession, dirty: Dirty, spans: readonly KnownSpan[]): Promise<void> => {
-  dirty.heard.push(...spans);
+  // One by one: a call takes no more than some hundred thousand arguments.
+  for (const span of spans) dirty.heard.push(span);
   dirty.text = withSpans(dirty.text, spans);
   dirty.known.tell(spans);
   const [text] = await echoValues([dirty.text], dirty.known.takeNew(), session.scanner, session.bounds);
@@ -75,17 +76,27 @@ const eachOf = <T>(session: ScanSession, items: readonly T[], work: (item: T) =>
     session.bounds,
   );
 
+/** Index of the last span that begins before `at`, or at it where `inclusive`; -1 without one. */
+const lastFrom = (spans: readonly Span[], at: number, inclusive: boolean): number => {
+  let low = 0;
+  let high = spans.length;
+  while (low < high) {
+    const middle = (low + high) >> 1;
+    const start = spans[middle]?.start ?? 0;
+    if (start < at || (inclusive && start === at)) low = middle + 1;
+    else high = middle;
+  }
+  return low - 1;
+};
+
 /** A span of the blanked text in the bytes of the text itself; one that touches a placeholder takes its span whole. */
 const unblanked = <S extends Span>(span: S, before: readonly Span[], after: readonly Span[]): S => {
   const place = (at: number, isEnd: boolean): number => {
-    let moved = 0;
-    for (const [index, written] of after.entries()) {
-      const own = before[index];
-      if (own === undefined || written.start > at || (isEnd && written.start === at)) break;
-      if (at < written.end || (isEnd && at === written.end)) return isEnd ? own.end : own.start;
-      moved = own.end - written.end;
-    }
-    return at + moved;
+    const index = lastFrom(after, at, !isEnd);
+    const [own, written] = [before[index], after[index]];
+    if (own === undefined || written === undefined) return at;
+    if (at < written.end || (isEnd && at === written.end)) return isEnd ? own.end : own.start;
+    return at + own.end - written.end;
   };
   return { ...span, start: place(span.start, false), end: place(span.end, true) };
 };
