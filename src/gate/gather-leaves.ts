@@ -1,0 +1,216 @@
+/**
+ * Walks a body once and gathers its leaves in the order of their bytes, with the documents they stand in and the parts
+ * that belong beside one another. A string that holds a JSON object or list, as a tool's arguments do, is walked as a
+ * document of its own, so that what is blanked in it leaves it JSON.
+ */
+
+import type { Span } from '../contract/finding.js';
+import { type PayloadHint, payloadIn, payloadMap } from './base64-text.js';
+import type { GateDocument, GateLeaf, GateToken, OpaquePart } from './gate-request.js';
+import { type JsonNode, type JsonObject, type JsonString, readJson } from './json-tree.js';
+import { opaqueObject, payloadHint } from './opaque-part.js';
+import { escapedMap, plainMap, type TextMap } from './text-map.js';
+
+/** Documents inside documents; what lies deeper is text and scanned as such. */
+const MOST_DOCUMENTS = 4;
+
+/** Leaves of one list that may be parts of one text, in their order. */
+type Row = Map<string, number[]>;
+
+/** Where the walk stands. */
+interface Place {
+  readonly bytes: Uint8Array;
+  readonly tokens: GateToken[];
+  readonly depth: number;
+  readonly item: number;
+  /** Members are the client's own: arguments and schemas of tools. */
+  readonly isFree: boolean;
+  readonly row: Row | null;
+  /** From the list's entry to here. */
+  readonly path: string;
+}
+
+export interface Gathered {
+  readonly leaves: GateLeaf[];
+  /** Documents inside the body, each with its item. */
+  readonly documents: { readonly item: number; readonly document: GateDocument }[];
+  /** Leaves that are text of their own: no numbers, no documents. */
+  readonly texts: number[];
+  readonly rows: (readonly number[])[];
+  readonly opaque: OpaquePart[];
+}
+
+/** Words of the format are never parts of a text. */
+const CLOSED_WORDS: ReadonlySet<string> = new Set([
+  'type',
+  'role',
+  'id',
+  'call_id',
+  'tool_call_id',
+  'tool_use_id',
+  'media_type',
+  'detail',
+  'format',
+]);
+const FREE_MEMBERS: ReadonlySet<string> = new Set(['input', 'parameters', 'input_schema', 'schema', 'metadata']);
+
+export interface Gatherer {
+  readonly gathered: Gathered;
+  /** A key of the body itself, or one value of it with everything in it. */
+  key(document: Place['tokens'], bytes: Uint8Array, item: number, key: JsonString): void;
+  value(document: Place['tokens'], bytes: Uint8Array, item: number, node: JsonNode, options: ValueOptions): void;
+}
+
+interface ValueOptions {
+  readonly isFree: boolean;
+  readonly isExempt: boolean;
+  /** Entries of the value, where it is a list, are no parts of one text. */
+  readonly isSeparate: boolean;
+}
+
+export const createGatherer = (): Gatherer => {
+  const gathered: Gathered = { leaves: [], documents: [], texts: [], rows: [], opaque: [] };
+
+  const addLeaf = (place: Place, bytes: Uint8Array, isName: boolean, isExempt: boolean): number => {
+    gathered.leaves.push({ item: place.item, bytes, isName, isExempt });
+    return gathered.leaves.length - 1;
+  };
+
+  const addText = (place: Place, map: TextMap, { start, end }: Span, isName: boolean): void => {
+    const leaf = addLeaf(place, map.bytes, isName, false);
+    gathered.texts.push(leaf);
+    place.tokens.push({ start, end, map, content: { kind: 'leaf', leaf, form: 'string' } });
+    if (isName || place.row === null || CLOSED_WORDS.has(place.path.slice(place.path.lastIndexOf('/') + 1))) return;
+    const row = place.row.get(place.path);
+    if (row === undefined) place.row.set(place.path, [leaf]);
+    else row.push(leaf);
+  };
+
+  const visitKey = (place: Place, key: JsonString): void => addText(place, mapOf(place.bytes, key), key, true);
+
+  const visitObject = (place: Place, node: JsonObject): void => {
+    const what = place.isFree ? null : opaqueObject(place.bytes, node);
+    if (what !== null) gathered.opaque.push({ item: place.item, what });
+    for (const { key, name, value } of node.members) {
+      visitKey(place, key);
+      const isFree = place.isFree || FREE_MEMBERS.has(name);
+      const inner = { ...place, isFree, path: `${place.path}/${name}` };
+      if (value.kind === 'string') visitString(inner, value, isFree ? 'text' : payloadHint(place.bytes, node, name));
+      else visit(inner, value);
+    }
+  };
+
+  const visitList = (place: Place, items: readonly JsonNode[]): void => {
+    const row: Row = new Map();
+    for (const item of items) visit({ ...place, row, path: '' }, item);
+    for (const leaves of row.values()) if (leaves.length > 1) gathered.rows.push(leaves);
+  };
+
+  const visitString = (place: Place, node: JsonString, hint: PayloadHint): void => {
+    const map = mapOf(place.bytes, node);
+    if (visitPayload(place, node, map, hint) || visitDocument(place, node, map)) return;
+    addText(place, map, node, false);
+  };
+
+  const visitPayload = (place: Place, node: JsonString, map: TextMap, hint: PayloadHint): boolean => {
+    const payload = payloadIn(map.bytes, hint);
+    if (payload === null) return false;
+    const source = map.toSource(payload);
+    const head = { start: 0, end: payload.start };
+    if (head.end > 0) {
+      const inSource = { start: node.start, end: source.start };
+      addText({ ...place, row: null }, sliced(map, head, inSource), inSource, false);
+    }
+    if (payload.text === null) gathered.opaque.push({ item: place.item, what: 'file data that is no text' });
+    const inner = payload.text === null ? sliced(map, payload, source) : payloadMap(map, payload, payload.text);
+    const leaf = addLeaf(place, inner.bytes, false, payload.text === null);
+    if (payload.text !== null) gathered.texts.push(leaf);
+    place.tokens.push({
+      start: source.start,
+      end: source.end,
+      map: inner,
+      content: { kind: 'leaf', leaf, form: 'file' },
+    });
+    return true;
+  };
+
+  const visitDocument = (place: Place, node: JsonString, map: TextMap): boolean => {
+    if (place.depth >= MOST_DOCUMENTS || !looksLikeJson(map.bytes)) return false;
+    const read = readJson(map.bytes);
+    if (!read.ok) return false;
+    const document = { bytes: map.bytes, tokens: [] as GateToken[] };
+    gathered.documents.push({ item: place.item, document });
+    visit({ ...place, ...document, depth: place.depth + 1, isFree: true }, read.root);
+    place.tokens.push({ start: node.start, end: node.end, map, content: { kind: 'document', document } });
+    return true;
+  };
+
+  const visit = (place: Place, node: JsonNode): void => {
+    switch (node.kind) {
+      case 'object':
+        visitObject(place, node);
+        break;
+      case 'array':
+        visitList(place, node.items);
+        break;
+      case 'string':
+        visitString(place, node, place.isFree ? 'text' : 'unknown');
+        break;
+      case 'number': {
+        const map = plainMap(place.bytes, node);
+        const leaf = addLeaf(place, map.bytes, false, false);
+        place.tokens.push({ start: node.start, end: node.end, map, content: { kind: 'leaf', leaf, form: 'number' } });
+        break;
+      }
+      case 'word':
+        break;
+      default:
+        node satisfies never;
+    }
+  };
+
+  const placeIn = (tokens: GateToken[], bytes: Uint8Array, item: number, isFree: boolean): Place => ({
+    bytes,
+    tokens,
+    depth: 0,
+    item,
+    isFree,
+    row: null,
+    path: '',
+  });
+
+  return {
+    gathered,
+    key: (tokens, bytes, item, key) => visitKey(placeIn(tokens, bytes, item, false), key),
+    value: (tokens, bytes, item, node, { isFree, isExempt, isSeparate }) => {
+      const place = placeIn(tokens, bytes, item, isFree);
+      if (isExempt && node.kind === 'string') {
+        const map = mapOf(bytes, node);
+        const leaf = addLeaf(place, map.bytes, false, true);
+        tokens.push({ start: node.start, end: node.end, map, content: { kind: 'leaf', leaf, form: 'string' } });
+      } else if (isSeparate && node.kind === 'array') {
+        for (const entry of node.items) visit(place, entry);
+      } else visit(place, node);
+    },
+  };
+};
+
+const mapOf = (bytes: Uint8Array, node: JsonString): TextMap =>
+  node.hasEscapes ? escapedMap(bytes, node) : plainMap(bytes, node);
+
+/** A part of a mapped text, `source` being where it stands in the source. */
+const sliced = (map: TextMap, { start, end }: Span, source: Span): TextMap => ({
+  bytes: map.bytes.subarray(start, end),
+  toSource: (span) =>
+    span.end - span.start === end - start ? source : map.toSource({ start: span.start + start, end: span.end + start }),
+  toText: (span) => {
+    const inner = map.toText(span);
+    return { start: inner.start - start, end: inner.end - start };
+  },
+});
+
+const looksLikeJson = (bytes: Uint8Array): boolean => {
+  let at = 0;
+  while (bytes[at] === 0x20 || bytes[at] === 0x0a || bytes[at] === 0x0d || bytes[at] === 0x09) at += 1;
+  return bytes[at] === 0x7b || bytes[at] === 0x5b;
+};

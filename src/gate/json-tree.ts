@@ -1,0 +1,194 @@
+/**
+ * JSON as a tree of places: every string, key and number with the bytes it stands in, so that a request can be written
+ * back with nothing changed but what was blanked. `JSON.parse` would lose the numbers as they were typed, the escapes and
+ * the blanks between them.
+ *
+ * As strict as RFC 8259: what is accepted here is read the same way by every provider.
+ */
+import type { Span } from '../contract/finding.js';
+
+export interface JsonString extends Span {
+  readonly kind: 'string';
+  /** The span lies inside the quotes. */
+  readonly hasEscapes: boolean;
+}
+
+export interface JsonMember {
+  readonly key: JsonString;
+  /** The key decoded. */
+  readonly name: string;
+  readonly value: JsonNode;
+}
+
+export interface JsonObject extends Span {
+  readonly kind: 'object';
+  readonly members: readonly JsonMember[];
+  /** A name stands in it twice: which value counts is the reader's choice. */
+  readonly isAmbiguous: boolean;
+}
+
+export interface JsonArray extends Span {
+  readonly kind: 'array';
+  readonly items: readonly JsonNode[];
+}
+
+/** A number, or `true`, `false`, `null`. */
+export interface JsonWord extends Span {
+  readonly kind: 'number' | 'word';
+}
+
+export type JsonNode = JsonObject | JsonArray | JsonString | JsonWord;
+
+/** Most objects and arrays inside one another. */
+const DEEPEST_JSON = 256;
+
+const QUOTE = 0x22;
+const BACKSLASH = 0x5c;
+const BLANKS: ReadonlySet<number | undefined> = new Set([0x20, 0x09, 0x0a, 0x0d]);
+const NUMBER = /-?(?:0|[1-9]\d*)(?:\.\d+)?(?:[eE][+-]?\d+)?/y;
+const WORD = /true|false|null/y;
+const ESCAPE = /\\(?:["\\/bfnrt]|u[0-9a-fA-F]{4})/y;
+
+class Fault {
+  readonly why: string;
+  constructor(why: string) {
+    this.why = why;
+  }
+}
+
+export type ReadJson = { readonly ok: true; readonly root: JsonNode } | { readonly ok: false; readonly why: string };
+
+/** `bytes` are valid UTF-8. `why` names the byte and never quotes it. */
+export const readJson = (bytes: Uint8Array): ReadJson => {
+  const buffer = Buffer.from(bytes.buffer, bytes.byteOffset, bytes.byteLength);
+  try {
+    const reader = openReader(buffer);
+    return { ok: true, root: reader() };
+  } catch (fault) {
+    if (fault instanceof Fault) return { ok: false, why: fault.why };
+    throw fault;
+  }
+};
+
+const openReader = (bytes: Buffer): (() => JsonNode) => {
+  // One character a byte: offsets in it are those of the bytes.
+  const text = bytes.toString('latin1');
+  let at = 0;
+
+  const fail = (why: string): never => {
+    throw new Fault(`${why} at byte ${at}`);
+  };
+  const skipBlanks = (): void => {
+    while (BLANKS.has(bytes[at])) at += 1;
+  };
+  const take = (pattern: RegExp, kind: JsonWord['kind']): JsonWord | null => {
+    pattern.lastIndex = at;
+    if (!pattern.test(text)) return null;
+    const start = at;
+    at = pattern.lastIndex;
+    return { kind, start, end: at };
+  };
+
+  const readString = (): JsonString => {
+    const start = at + 1;
+    let hasEscapes = false;
+    for (at = start; ; ) {
+      const byte = bytes[at];
+      if (byte === undefined) return fail('a string does not end');
+      if (byte === QUOTE) break;
+      if (byte < 0x20) return fail('a control character stands in a string');
+      if (byte === BACKSLASH) {
+        ESCAPE.lastIndex = at;
+        if (!ESCAPE.test(text)) return fail('an escape is none of JSON');
+        hasEscapes = true;
+        at = ESCAPE.lastIndex;
+      } else at += 1;
+    }
+    at += 1;
+    return { kind: 'string', start, end: at - 1, hasEscapes };
+  };
+
+  /** Runs `readOne` for each entry up to the closing byte. */
+  const readList = (close: number, readOne: () => void): void => {
+    at += 1;
+    skipBlanks();
+    if (bytes[at] === close) {
+      at += 1;
+      return;
+    }
+    for (;;) {
+      readOne();
+      skipBlanks();
+      if (bytes[at] === close) break;
+      if (bytes[at] !== 0x2c) fail('a comma or a closing bracket is missing');
+      at += 1;
+    }
+    at += 1;
+  };
+
+  const readObject = (depth: number): JsonObject => {
+    const start = at;
+    const members: JsonMember[] = [];
+    readList(0x7d, () => {
+      skipBlanks();
+      if (bytes[at] !== QUOTE) fail('a name is missing');
+      const key = readString();
+      skipBlanks();
+      if (bytes[at] !== 0x3a) fail('a colon is missing');
+      at += 1;
+      members.push({ key, name: textOf(bytes, key), value: readValue(depth) });
+    });
+    const isAmbiguous = new Set(members.map(({ name }) => name)).size < members.length;
+    return { kind: 'object', start, end: at, members, isAmbiguous };
+  };
+
+  const readArray = (depth: number): JsonArray => {
+    const start = at;
+    const items: JsonNode[] = [];
+    readList(0x5d, () => {
+      items.push(readValue(depth));
+    });
+    return { kind: 'array', start, end: at, items };
+  };
+
+  const readValue = (depth: number): JsonNode => {
+    skipBlanks();
+    if (depth > DEEPEST_JSON) fail(`more than ${DEEPEST_JSON} levels`);
+    switch (bytes[at]) {
+      case QUOTE:
+        return readString();
+      case 0x7b:
+        return readObject(depth + 1);
+      case 0x5b:
+        return readArray(depth + 1);
+      default:
+        return take(NUMBER, 'number') ?? take(WORD, 'word') ?? fail('a value is missing');
+    }
+  };
+
+  return () => {
+    const root = readValue(0);
+    skipBlanks();
+    if (at < bytes.length) fail('something stands after the value');
+    return root;
+  };
+};
+
+const textOf = (bytes: Buffer, { start, end, hasEscapes }: JsonString): string => {
+  const written = bytes.toString('utf8', start, end);
+  return hasEscapes ? String(JSON.parse(`"${written}"`)) : written;
+};
+
+/** A string's text. */
+export const stringText = (bytes: Uint8Array, node: JsonString): string =>
+  textOf(Buffer.from(bytes.buffer, bytes.byteOffset, bytes.byteLength), node);
+
+/** The value of an object's first member of that name. */
+const memberOf = (node: JsonNode, name: string): JsonNode | undefined =>
+  node.kind === 'object' ? node.members.find((member) => member.name === name)?.value : undefined;
+
+/** The text of an object's string member. */
+export const memberText = (bytes: Uint8Array, node: JsonNode, name: string): string | null => {
+  const value = memberOf(node, name);
+  return value?.kind === 'string' ? stringText(bytes, value) : null;
+};
