@@ -35,14 +35,26 @@ interface UploadProgress {
 /** Most bytes of an answer's head. */
 export const MOST_HEAD_BYTES = 64 * 1024;
 
+/** Where a request goes and what stands before its body. */
+export interface ExchangeTarget {
+  readonly baseUrl: string;
+  /** Below the base URL, with a query where there is one; without a slash before it. */
+  readonly path: string;
+  readonly headers: Readonly<Record<string, string>>;
+}
+
+export type Upload = Pick<RequestBody, 'slices'>;
+
+/** A completion of ours: one bearer header, an event stream asked for. */
+export const chatTarget = (request: SendRequest, contentLength: number): ExchangeTarget => ({
+  baseUrl: request.provider.endpoint.baseUrl,
+  path: 'chat/completions',
+  headers: requestHeaders(request, contentLength),
+});
+
 /** Starts the exchange. The line belongs to it from now on. */
-export const startExchange = (
-  request: SendRequest,
-  body: RequestBody,
-  line: Line,
-  progress: UploadProgress,
-): Exchange => {
-  const url = new URL(request.provider.endpoint.baseUrl);
+export const startExchange = (target: ExchangeTarget, body: Upload, line: Line, progress: UploadProgress): Exchange => {
+  const url = new URL(target.baseUrl);
   let used = false;
   const client = new Client(url.origin, {
     connect: (_options, callback) => {
@@ -63,8 +75,8 @@ export const startExchange = (
   const head = client
     .request({
       method: 'POST',
-      path: `${url.pathname.replace(/\/+$/, '')}/chat/completions`,
-      headers: requestHeaders(request, body.contentLength),
+      path: `${url.pathname.replace(/\/+$/, '')}/${target.path}`,
+      headers: target.headers,
       body: upload,
       reset: true,
     })
@@ -95,7 +107,7 @@ const requestHeaders = (request: SendRequest, contentLength: number): Record<str
   ...(request.credential === null ? {} : { authorization: `Bearer ${request.credential.value}` }),
 });
 
-function* watched(body: RequestBody, progress: UploadProgress): Generator<Uint8Array, void> {
+function* watched(body: Upload, progress: UploadProgress): Generator<Uint8Array, void> {
   for (const slice of body.slices()) {
     progress.onSlice();
     yield slice;

@@ -12,7 +12,7 @@ import { callFailure } from './call-failure.js';
 import { readErrorBody } from './error-body.js';
 import { readError } from './error-reader.js';
 import type { StreamBounds } from './event-stream.js';
-import { type AnswerHead, type Exchange, startExchange } from './exchange.js';
+import { type AnswerHead, chatTarget, type Exchange, startExchange } from './exchange.js';
 import { type Line, type LinePlan, openLine } from './open-line.js';
 import { quoted, reportedName } from './quote.js';
 import type { RequestBody } from './request-body.js';
@@ -101,7 +101,7 @@ const callThrough = async (
   watch.stop('connect');
   await askBeforeBody(call, line, seen);
   watch.start('upload', limits.idleMs);
-  const exchange = startExchange(call.request, call.body, line, {
+  const exchange = startExchange(chatTarget(call.request, call.body.contentLength), call.body, line, {
     onSlice: () => {
       seen.bodyLeft = true;
       call.request.onSent?.('part');

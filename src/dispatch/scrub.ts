@@ -12,7 +12,7 @@ import { escapedForms } from './escaped-forms.js';
 export const CREDENTIAL_MARK = '[credential]';
 
 /** Shorter values are left: blanking `key` or `ollama` would spoil answers and hide nothing. */
-const LEAST_SECRET_BYTES = 8;
+export const LEAST_SECRET_BYTES = 8;
 const MOST_LAYERS = 4;
 
 export type Scrub = (text: string) => string;
@@ -82,7 +82,7 @@ const lowerAscii = (text: string): string => text.replace(/[A-Z]+/g, (run) => ru
  * The part of the value's base64 that does not depend on what stands before or after it, for each of the three
  * alignments, in both alphabets.
  */
-const base64Cores = (value: string): readonly string[] => {
+export const base64Cores = (value: string): readonly string[] => {
   const bytes = Buffer.from(value);
   const cores = [0, 1, 2].map((before) => {
     const whole = Buffer.concat([Buffer.alloc(before), bytes])

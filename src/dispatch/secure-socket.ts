@@ -4,7 +4,13 @@
  */
 import { readFile } from 'node:fs/promises';
 import { isIP, type Socket } from 'node:net';
-import { connect as connectTls, rootCertificates, type TLSSocket } from 'node:tls';
+import {
+  connect as connectTls,
+  createSecureContext,
+  rootCertificates,
+  type SecureContext,
+  type TLSSocket,
+} from 'node:tls';
 import { callFailure, faultCode } from './call-failure.js';
 
 /** A handshake's failure: a certificate that is not accepted will not be accepted in five seconds either. */
@@ -17,11 +23,13 @@ interface HandshakeFacts {
  * The platform's roots with the files' added, or `undefined` for the platform's alone (which Node extends by
  * `NODE_EXTRA_CA_CERTS` itself). A file that cannot be read is `PROVIDER_TLS`.
  */
-export const trustedRoots = async (files: readonly string[]): Promise<readonly string[] | undefined> => {
-  if (files.length === 0) {
-    return undefined;
-  }
-  const added = await Promise.all(
+export const trustedRoots = async (files: readonly string[]): Promise<readonly string[] | undefined> =>
+  files.length === 0 ? undefined : [...rootCertificates, ...(await readRoots(files))];
+
+export type TrustedRoots = typeof trustedRoots;
+
+const readRoots = (files: readonly string[]): Promise<readonly string[]> =>
+  Promise.all(
     files.map(async (file) => {
       try {
         return await readFile(file, 'utf8');
@@ -31,7 +39,24 @@ export const trustedRoots = async (files: readonly string[]): Promise<readonly s
       }
     }),
   );
-  return [...rootCertificates, ...added];
+
+/** Lists that one program asks for at once; one a provider. */
+const MOST_LISTS = 32;
+
+/** The same for a program that makes many calls: files are read each time, and equal content gives the same list. */
+export const rememberRoots = (): TrustedRoots => {
+  const lists = new Map<string, readonly string[]>();
+  return async (files) => {
+    if (files.length === 0) return undefined;
+    const added = await readRoots(files);
+    const key = added.join('\0');
+    const known = lists.get(key);
+    if (known !== undefined) return known;
+    if (lists.size >= MOST_LISTS) lists.clear();
+    const list = [...rootCertificates, ...added];
+    lists.set(key, list);
+    return list;
+  };
 };
 
 /** Shakes hands as `host`, HTTP/1.1, TLS 1.2 or newer. The socket is destroyed when it fails. */
@@ -78,15 +103,26 @@ const startTls = (socket: Socket, host: string, roots: readonly string[] | undef
       host,
       servername: isIP(host) === 0 ? host : '',
       rejectUnauthorized: true,
-      minVersion: 'TLSv1.2',
+      secureContext: contextOf(roots),
       ALPNProtocols: ['http/1.1'],
-      ...(roots === undefined ? {} : { ca: [...roots] }),
     });
   } catch (error) {
     // A root that is no certificate is found here.
     socket.destroy();
     throw handshakeFailure(error, host, true);
   }
+};
+
+/** Contexts by their list of roots: reading some 150 certificates anew took 45 ms of every call. */
+const contexts = new WeakMap<readonly string[], SecureContext>();
+
+const contextOf = (roots: readonly string[] | undefined): SecureContext => {
+  if (roots === undefined) return createSecureContext({ minVersion: 'TLSv1.2' });
+  const known = contexts.get(roots);
+  if (known !== undefined) return known;
+  const context = createSecureContext({ minVersion: 'TLSv1.2', ca: [...roots] });
+  contexts.set(roots, context);
+  return context;
 };
 
 const handshakeFailure = (error: unknown, host: string, certificate: boolean): Error => {

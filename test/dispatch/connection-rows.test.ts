@@ -5,7 +5,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 import { SLICE_BYTES } from '../../src/contract/json-escape.js';
-import { startExchange } from '../../src/dispatch/exchange.js';
+import { chatTarget, startExchange } from '../../src/dispatch/exchange.js';
 import { openLine } from '../../src/dispatch/open-line.js';
 import { requestBody } from '../../src/dispatch/request-body.js';
 import { trustedRoots } from '../../src/dispatch/secure-socket.js';
@@ -406,7 +406,7 @@ describe('a large bundle', { timeout: 120_000 }, () => {
     const line = await openLine({ provider: request.provider, proxy: null, roots }, request.signal, () => undefined);
     let taken = 0;
     let mostAhead = 0;
-    const exchange = startExchange(request, body, line, {
+    const exchange = startExchange(chatTarget(request, body.contentLength), body, line, {
       onSlice: () => {
         mostAhead = Math.max(mostAhead, taken - sandbox.bodyBytes());
         taken += SLICE_BYTES;
