@@ -70,6 +70,8 @@ export interface ConsentOfRun {
   confirm(provider: ProviderSettings, settings: Settings): Promise<void>;
   /** The same transport; when nothing left, the pin that this run made is taken back. */
   around(transport: Transport): Transport;
+  /** Takes the pin that this run made back: nothing left. */
+  takeBack(): Promise<void>;
 }
 
 /**
@@ -78,7 +80,11 @@ export interface ConsentOfRun {
  */
 export const consentOfRun = (surroundings: Surroundings): ConsentOfRun => {
   let made: PinPlace | null = null;
+  const takeBack = async (): Promise<void> => {
+    if (made !== null) await removePin(made);
+  };
   return {
+    takeBack,
     confirm: async (provider, settings) => {
       const place = placeOf(provider, settings, surroundings);
       const block = await consentBlock(provider, settings);
@@ -94,7 +100,7 @@ export const consentOfRun = (surroundings: Surroundings): ConsentOfRun => {
     around: (transport) => ({
       send: async (request) => {
         const answer = await transport.send(request);
-        if (made !== null && nothingLeft(answer)) await removePin(made);
+        if (nothingLeft(answer)) await takeBack();
         return answer;
       },
     }),

@@ -61,7 +61,7 @@ const NAMES: ReadonlySet<BundleText['part']> = new Set(['head', 'name', 'field']
 export const shownName = (name: PlacedText): string => Buffer.from(name.bytes).toString('utf8');
 
 /** One row a span, in the order of the texts. */
-export const describeSpans = (texts: readonly PlacedText[]): readonly BlankedSpan[] =>
+export const describeSpans = (texts: readonly Pick<BundleText, 'item' | 'part' | 'spans'>[]): readonly BlankedSpan[] =>
   texts.flatMap((text) =>
     text.spans.map(({ line, kind, ruleId }) => ({
       item: text.item,

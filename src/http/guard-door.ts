@@ -4,14 +4,18 @@
  * Host must be ours and an Origin must be our own page's.
  */
 import { createHash, timingSafeEqual } from 'node:crypto';
+import type { IncomingHttpHeaders } from 'node:http';
 import type { FastifyRequest } from 'fastify';
 import type { Listener } from '../app/service/service-context.js';
 import { DoorRefusal } from './problem.js';
 
 declare module 'fastify' {
   interface FastifyContextConfig {
-    /** `open` needs no token: health, and the page’s own files, which hold nothing. Anything else does. */
-    access?: 'open' | 'token';
+    /**
+     * `open` needs no token: health, and the page’s own files, which hold nothing. Anything else does. `client`: a library
+     * of a provider's may say it as it says that provider's key, in `x-api-key`.
+     */
+    access?: 'open' | 'token' | 'client';
     /** `stream`: the body may take as long as it likes. */
     body?: 'stream' | 'whole';
   }
@@ -36,8 +40,9 @@ export const guardDoor = (request: FastifyRequest, rules: DoorRules): void => {
     throw new DoorRefusal('ORIGIN_REFUSED');
   const site = headers['sec-fetch-site'];
   if (site !== undefined && site !== 'same-origin' && site !== 'none') throw new DoorRefusal('ORIGIN_REFUSED');
-  if (request.routeOptions.config?.access === 'open') return;
-  if (!holdsToken(headers.authorization, rules.token())) throw new DoorRefusal('UNAUTHORIZED');
+  const access = request.routeOptions.config?.access;
+  if (access === 'open') return;
+  if (!holdsToken(tokenIn(headers, access === 'client'), rules.token())) throw new DoorRefusal('UNAUTHORIZED');
 };
 
 /** The Host as sent, in lower case; `null` when there is none or more than one. */
@@ -68,7 +73,10 @@ export const isLoopback = (host: string): boolean =>
 const digest = (text: string): Buffer => createHash('sha256').update(text).digest();
 
 /** Over digests, so that neither the length nor the first wrong byte can be measured. */
-const holdsToken = (authorization: string | undefined, token: string): boolean => {
-  const sent = /^bearer (.+)$/i.exec(authorization ?? '')?.[1] ?? '';
-  return timingSafeEqual(digest(sent.trim()), digest(token));
+const holdsToken = (sent: string, token: string): boolean => timingSafeEqual(digest(sent), digest(token));
+
+const tokenIn = (headers: IncomingHttpHeaders, mayBeKey: boolean): string => {
+  const key = headers['x-api-key'];
+  if (mayBeKey && typeof key === 'string') return key.trim();
+  return (/^bearer (.+)$/i.exec(headers.authorization ?? '')?.[1] ?? '').trim();
 };

@@ -73,7 +73,11 @@ export const startService = async (words: StartWords): Promise<RunningService> =
     return {
       url: urlOf(listener),
       tokenFile: held.file,
-      close: (graceMs) => context.desk.close(graceMs).finally(closeAll),
+      close: (graceMs) =>
+        Promise.all([context.desk.close(graceMs), context.gate.close(graceMs)]).then(closeAll, async (fault) => {
+          await closeAll();
+          throw fault;
+        }),
     };
   } catch (error) {
     await closeAll();

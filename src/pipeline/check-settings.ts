@@ -11,7 +11,10 @@ import { scanBatch } from './scan-texts.js';
 type Settings = Readonly<Record<string, unknown>>;
 
 /** @throws ColdsealError `SETTING_REFUSED` naming each setting that holds a secret or a credential's value */
-export const refuseSecretSettings = async (settings: Settings, request: AssemblyRequest): Promise<void> => {
+export const refuseSecretSettings = async (
+  settings: Settings,
+  request: Pick<AssemblyRequest, 'scanner' | 'profile' | 'isAllowed' | 'knownValues'>,
+): Promise<void> => {
   const names = Object.keys(settings).sort();
   const texts = packShared(names.map((name) => Buffer.from(canonicalJson(settings[name]))));
   const refused = new Set<string>();

@@ -8,6 +8,7 @@ import { recordRefusal } from '../../pipeline/record-refusal.js';
 import { openRecordStore, type RecordFolderStore } from '../../record/open-record-store.js';
 import { newRecordId } from '../../record/record-id.js';
 import { createLogger } from '../../telemetry/logger.js';
+import { openGate } from '../gate/open-gate.js';
 import { openThreads } from '../open-scanner.js';
 import { readMachineSettings } from '../read-settings-here.js';
 import { createSharedArena } from '../scan/shared-arena.js';
@@ -87,6 +88,20 @@ export const openService = async ({ surroundings, mostRuns, log }: ServiceWords)
   });
 
   let listener: Listener | null = null;
+  const logger = createLogger({
+    level: log.level as 'info',
+    ...(log.destination ? { destination: log.destination } : {}),
+  });
+  const gate = openGate({
+    surroundings: surroundingsOf({
+      folder: '/',
+      say: (line) => logger.warn({}, line),
+      signal: surroundings.signal,
+    }),
+    scanner,
+    arena: shared.sharedArena,
+    listener: () => (listener?.kind === 'tcp' ? listener : null),
+  });
   const context: ServiceContext = {
     readSettings,
     surroundingsOf,
@@ -98,7 +113,8 @@ export const openService = async ({ surroundings, mostRuns, log }: ServiceWords)
     desk,
     runs: openRecordedRuns(recordsFolder),
     metrics,
-    log: createLogger({ level: log.level as 'info', ...(log.destination ? { destination: log.destination } : {}) }),
+    gate,
+    log: logger,
     now,
     monotonicMs,
     newRecordId: makeId,

@@ -2,6 +2,7 @@
 import type { Logger } from 'pino';
 import type { Settings } from '../../contract/settings.js';
 import type { RecordFolderStore } from '../../record/open-record-store.js';
+import type { Gate } from '../gate/open-gate.js';
 import type { Surroundings } from '../surroundings.js';
 import type { RecordedRuns } from './recorded-runs.js';
 import type { RequestWords, RunDesk } from './run-desk.js';
@@ -23,6 +24,8 @@ export interface ServiceContext {
   readonly listRepositories: () => Promise<readonly string[]>;
   /** The folder with the built files, the page's among them. */
   readonly builtFolder: string;
+  /** Chat requests of existing clients. */
+  readonly gate: Gate;
   /** What the record says. */
   readonly runs: RecordedRuns;
   readonly metrics: ServiceMetrics;

@@ -1,0 +1,114 @@
+/**
+ * Scan, echo, blank, and scan again what would be sent, until nothing new is found: three rounds at most, then a blocking
+ * finding refuses. A request in which nothing is found is sent as the bytes that were scanned.
+ */
+import type { BundleText, KnownSpan } from '../../bundle/bundle-text.js';
+import { findSurviving } from '../../bundle/find-surviving.js';
+import { ColdsealError } from '../../contract/error.js';
+import type { Span } from '../../contract/finding.js';
+import type { Scanner } from '../../contract/scan.js';
+import type { GateRequest, GateSurface } from '../../gate/gate-request.js';
+import type { KnownValue } from '../../pipeline/assembly-request.js';
+import { withSpans } from '../../pipeline/known-spans.js';
+import { createKnownValues } from '../../pipeline/known-values.js';
+import type { WindowBounds } from '../../pipeline/run-window.js';
+import type { ScanWork } from '../../pipeline/scan-texts.js';
+import type { Lease } from '../scan/shared-arena.js';
+import { leafTexts, lineIn, writeBlanked } from './gate-texts.js';
+import { echoSurfaces, hearSurfaces, type PlacedFound, packSurfaces, placeFound } from './hear-surfaces.js';
+
+export interface SettleWork extends ScanWork {
+  readonly scanner: Scanner;
+  readonly bounds: WindowBounds;
+  /** Credential values of the machine file. */
+  readonly knownValues: readonly KnownValue[];
+  readonly lease: Lease;
+}
+
+export interface SettledRequest {
+  /** As it may leave. */
+  readonly request: GateRequest;
+  /** Its leaves with their spans, where they stand now. */
+  readonly texts: readonly BundleText[];
+  readonly scannedBytes: number;
+}
+
+const ROUNDS = 3;
+
+/** `SCAN_FAILED`, `FINDING_SURVIVES`, or the signal's reason. */
+export const settleRequest = async (work: SettleWork, asked: GateRequest): Promise<SettledRequest> => {
+  const known = createKnownValues(work.knownValues);
+  let request = asked;
+  let texts = leafTexts(asked);
+  let scanned: readonly GateSurface[] = [];
+  let scannedBytes = 0;
+  for (let round = 0; ; round += 1) {
+    const packed = packSurfaces(unseen(request.surfaces, scanned), work.lease.take);
+    const credentials = known.takeNew();
+    const [heard, echoed] = await Promise.all([
+      hearSurfaces(work, request, packed, known.idOf),
+      echoSurfaces(packed, credentials, work.scanner, work.bounds),
+    ]);
+    work.bounds.signal.throwIfAborted();
+    scannedBytes += heard.scannedBytes;
+    const { placed, loose } = placeFound([...heard.found, ...echoed]);
+    const missed = placed.filter(({ leaf, span }) => isMissed(texts[leaf], span));
+    refuseLoose(loose);
+    if (missed.length === 0) return { request, texts, scannedBytes };
+    if (round >= ROUNDS) {
+      refuseBlocking(missed, texts);
+      return { request, texts, scannedBytes };
+    }
+    texts = addSpans(texts, missed);
+    known.tell(missed.map(({ span }) => span));
+    // What was told now may stand on surfaces that were clean.
+    const whole = packSurfaces(request.surfaces, work.lease.take);
+    const more = placeFound(await echoSurfaces(whole, known.takeNew(), work.scanner, work.bounds));
+    texts = addSpans(texts, more.placed);
+    scanned = request.surfaces;
+    ({ request, texts } = writeBlanked(request, texts));
+  }
+};
+
+/** Surfaces that differ from those of the round before; all of them where they do not correspond. */
+const unseen = (surfaces: readonly GateSurface[], scanned: readonly GateSurface[]): readonly GateSurface[] => {
+  if (surfaces.length !== scanned.length) return surfaces;
+  return surfaces.filter(({ bytes }, index) => Buffer.compare(bytes, scanned[index]?.bytes ?? new Uint8Array()) !== 0);
+};
+
+/** A byte of the span stands outside what was written and what is exempt. */
+const isMissed = (text: BundleText | undefined, span: Span): boolean => {
+  if (text === undefined) return true;
+  const written = [...text.spans, ...text.exempt].sort((a, b) => a.start - b.start);
+  return findSurviving([span], written).length > 0;
+};
+
+const addSpans = (texts: readonly BundleText[], placed: readonly PlacedFound[]): readonly BundleText[] => {
+  const byLeaf = new Map<number, KnownSpan[]>();
+  for (const { leaf, span } of placed) {
+    const text = texts[leaf];
+    if (text === undefined) continue;
+    const own = { ...span, line: lineIn(text, span.start) };
+    const spans = byLeaf.get(leaf);
+    if (spans === undefined) byLeaf.set(leaf, [own]);
+    else spans.push(own);
+  }
+  return texts.map((text, leaf) => withSpans(text, byLeaf.get(leaf) ?? []));
+};
+
+const refuseLoose = (loose: readonly KnownSpan[]): void => {
+  const blocking = loose.find(({ severity }) => severity === 'block');
+  if (blocking !== undefined) throw survives(blocking, 'the JSON around the texts');
+};
+
+const refuseBlocking = (missed: readonly PlacedFound[], texts: readonly BundleText[]): void => {
+  const blocking = missed.find(({ span }) => span.severity === 'block');
+  if (blocking !== undefined) throw survives(blocking.span, texts[blocking.leaf]?.item ?? 'the request');
+};
+
+const survives = ({ ruleId, kind }: KnownSpan, where: string): ColdsealError =>
+  new ColdsealError(
+    'FINDING_SURVIVES',
+    `rule ${ruleId} still finds a ${kind} in ${where} after ${ROUNDS} rounds of blanking. Nothing was sent; \`coldseal rules explain ID\` shows the rule.`,
+    { facts: { rule: ruleId, rounds: ROUNDS } },
+  );
