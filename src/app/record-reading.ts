@@ -10,6 +10,7 @@ import { type RunRecord, showRecord } from '../record/show-record.js';
 import { type Verification, verifyRecords } from '../record/verify-records.js';
 import { familiesFromRecords, type MetricFamily, metricsFromRecords } from '../telemetry/metrics-from-records.js';
 import { readMachineSettings } from './read-settings-here.js';
+import { type Rebuilt, rebuildBundle } from './rebuild-bundle.js';
 import { shippedRules } from './rule-facts.js';
 import type { Surroundings } from './surroundings.js';
 
@@ -36,6 +37,20 @@ export const showRun = async (surroundings: Surroundings, id: string): Promise<R
   if (found === null)
     throw new ColdsealError('USAGE', `there is no record ${wanted}; \`coldseal records list\` lists them`);
   return found;
+};
+
+export interface VerifiedRun {
+  readonly id: string;
+  readonly chain: Verification;
+  /** `null` where the chain is broken: its rows prove nothing then. */
+  readonly rebuilt: Rebuilt | null;
+}
+
+/** The chain, and the bundle of one run made again from the repository around the folder. */
+export const verifyRun = async (surroundings: Surroundings, id: string): Promise<VerifiedRun> => {
+  const run = await showRun(surroundings, id);
+  const chain = await verifyStore(surroundings);
+  return { id: run.summary.id, chain, rebuilt: chain.whole ? await rebuildBundle(surroundings, run) : null };
 };
 
 export const verifyStore = async (surroundings: Surroundings): Promise<Verification> =>

@@ -69,6 +69,7 @@ export const sendRemote = async (send: RemoteSend): Promise<SendResult> => {
       ? await planWithConsent(send, preparation)
       : await runRemote(send, composed, preparation, credential, {
           ...system.digests,
+          ...(await commitRead(send, composed)),
           ...(reading === null ? {} : { manifest: `sha256:${reading.manifest.sha256}` }),
           rules: assembly.profile.digest,
         });
@@ -76,6 +77,15 @@ export const sendRemote = async (send: RemoteSend): Promise<SendResult> => {
   } finally {
     await scanner.close();
   }
+};
+
+/** A range says which commit was read; without one the record does, so that the bundle can be made again. */
+const commitRead = async (
+  { place }: RemoteSend,
+  { range }: ComposedKind,
+): Promise<Readonly<Record<string, string>>> => {
+  const commit = range === null ? await place.repository.head() : null;
+  return commit === null ? {} : { commit };
 };
 
 /** A plan says what the send would be refused for, the consent first: it is asked before anything is read. */

@@ -17,6 +17,8 @@ import { byId, type ReadRecord, readIntents, readResolvedIssues } from './record
 export interface CutWords {
   /** The base, as typed after `--from`. */
   readonly from: string;
+  /** The commit that `from` named when the cut was first made; left out, it is looked up. */
+  readonly base?: string;
   /** As typed after `--to`; `null` is HEAD. */
   readonly to: string | null;
 }
@@ -100,7 +102,7 @@ export const composeChangelog = async (
   isWithheld: PathMatch,
   signal: AbortSignal,
 ): Promise<ComposedKind> => {
-  const base = await revision(repository, words.from);
+  const base = words.base ?? (await revision(repository, words.from));
   const head = await revision(repository, words.to ?? 'HEAD');
   const now = recordFilesAt(repository, head, isWithheld, signal);
   const then = recordFilesAt(repository, base, isWithheld, signal);

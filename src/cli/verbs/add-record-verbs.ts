@@ -20,9 +20,10 @@ export const addRecordVerbs = (program: Command, wire: Wire): void => {
     .action(wire(async () => (await import('./records.js')).showRun));
   records
     .command('verify')
-    .description('check the chain of every row; prints the last hash to keep elsewhere')
-    .addHelpText('after', '\nExample:\n  coldseal records verify')
-    .action(wire(async () => (await import('./records.js')).verifyChain));
+    .description('check the chain of every row; with an id also make that run’s bundle again from the repository here')
+    .argument('[id]', 'the record’s id, or `last`: answers same, differs, or cannot be rebuilt and what is missing')
+    .addHelpText('after', '\nExample:\n  coldseal records verify\n  coldseal records verify last -C ~/project')
+    .action(wire(async () => (await import('./records.js')).verifyRecords));
   records
     .command('export')
     .description('write every row as JSON lines')

@@ -8,7 +8,7 @@ import { ColdsealError } from '../../contract/error.js';
 import { showNumber } from '../../contract/show-amount.js';
 import { createStyle, type Style } from '../style.js';
 import type { VerbAction, VerbContext } from '../verb-context.js';
-import { showRun, verifyChain } from './records.js';
+import { showRun, verifyRecords } from './records.js';
 import { scan } from './scan.js';
 import { review } from './send.js';
 
@@ -36,7 +36,7 @@ const BEFORE: readonly Step[] = [
 ];
 const AFTER: readonly Step[] = [
   step('5. the record', 'records show last', showRun, { args: ['last'] }),
-  step('6. its chain', 'records verify', verifyChain),
+  step('6. its chain, and the bundle made again', 'records verify last', verifyRecords, { args: ['last'] }),
 ];
 
 export const demo: VerbAction = async (context) => {

@@ -1,10 +1,18 @@
 /** `coldseal records list|show|verify|export`. */
-import { exportStore, listRuns as listStored, showRun as showStored, verifyStore } from '../../app/record-reading.js';
+import {
+  exportStore,
+  listRuns as listStored,
+  showRun as showStored,
+  type Verification,
+  verifyRun,
+  verifyStore,
+} from '../../app/record-reading.js';
 import { ColdsealError } from '../../contract/error.js';
+import { printable } from '../../contract/printable.js';
 import { showBytes, showCount, showNumber } from '../../contract/show-amount.js';
 import { describeRun } from '../describe-run.js';
 import { formatTable } from '../tables.js';
-import { textOption, type VerbAction } from '../verb-context.js';
+import { textOption, type VerbAction, type VerbContext } from '../verb-context.js';
 
 const DEFAULT_LIMIT = 1000;
 
@@ -45,13 +53,28 @@ export const showRun: VerbAction = async ({ flags, terminal, surroundings }, { a
   return 0;
 };
 
-/** 0 when the chain is whole, 2 with the row where it breaks. */
-export const verifyChain: VerbAction = async ({ flags, terminal, surroundings }) => {
-  const found = await verifyStore(surroundings);
+/** 0 when the chain is whole and, with an id, the bundle made again is the same; else 2, with what is wrong. */
+export const verifyRecords: VerbAction = async (context, { args }) => {
+  const { flags, terminal, surroundings } = context;
+  const [id] = args;
+  const found = id === undefined ? null : await verifyRun(surroundings, id);
+  const chain = found?.chain ?? (await verifyStore(surroundings));
+  const rebuilt = found?.rebuilt ?? null;
+  const exit = chain.whole && (rebuilt === null || rebuilt.answer === 'same') ? 0 : 2;
   if (flags.json) {
-    await terminal.write(`${JSON.stringify(found)}\n`);
-    return found.whole ? 0 : 2;
+    const document = found === null ? chain : { ...chain, id: found.id, bundle: rebuilt };
+    await terminal.write(`${JSON.stringify(document)}\n`);
+    return exit;
   }
+  await tellChain(context, chain);
+  if (rebuilt === null) return exit;
+  const { answer, what, notes } = rebuilt;
+  for (const note of notes) terminal.say(`coldseal: ${printable(note)}`);
+  await terminal.write(`bundle: ${answer}${what === undefined ? '' : `: ${what}`}\n`);
+  return exit;
+};
+
+const tellChain = async ({ terminal }: VerbContext, found: Verification): Promise<void> => {
   for (const note of found.notes) terminal.say(`coldseal: ${note}`);
   for (const id of found.unfinished) terminal.say(`coldseal: ${id} has a start and no end: unknown`);
   if (found.break !== null)
@@ -59,7 +82,6 @@ export const verifyChain: VerbAction = async ({ flags, terminal, surroundings })
   await terminal.write(
     `${found.whole ? 'whole' : 'broken'}: ${showNumber(found.rows, 'row')} in ${showNumber(found.files, 'file')}, last hash ${found.lastHash}\n`,
   );
-  return found.whole ? 0 : 2;
 };
 
 export const exportRows: VerbAction = async ({ flags, terminal, surroundings }) => {
