@@ -9,7 +9,7 @@ import { build } from 'esbuild';
 import { root, run, statusOf } from './run-program.mjs';
 
 /** Without a name: what the promises of speed, memory and exactness rest on, a few minutes each. */
-const STANDARD = ['ratios', 'latency', 'macro', 'pathological', 'harmless'];
+const STANDARD = ['ratios', 'latency', 'macro', 'growth', 'pathological', 'harmless', 'exactness'];
 /** Folders with what benchmarks share, what they are measured against, and what they wrote. */
 const NO_PROGRAMS = new Set(['support', 'peers', 'runs', 'corpora']);
 
