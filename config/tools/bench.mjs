@@ -27,7 +27,7 @@ const benchmarks = namesBelow(join(root, 'bench'), '').sort();
 /** The second line of a benchmark's header says what it is. */
 const titleOf = (name) => {
   const [, second = ''] = readFileSync(join(root, 'bench', `${name}.ts`), 'utf8').split('\n');
-  return second.replace(/^ \* (?:Program: )?/, '');
+  return second.replace(/^ \* (?:Program: )?/, '').replace(/\. .*$/, '');
 };
 
 const list = () => {

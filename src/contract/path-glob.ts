@@ -50,11 +50,13 @@ export function compileGlob(glob: string, options: { readonly anyCase?: boolean 
   const folded = anyCase ? foldCase(glob) : glob;
   const steps = parseGlob(folded);
   const [head, tail] = literalEnds(folded);
+  const longest = longestLiteral(folded);
   const anchored = glob.includes('/');
   return (path) => {
     const from = anchored ? 0 : path.lastIndexOf(SLASH) + 1;
     if (!standsAt(path, from, head, anyCase)) return false;
     if (!standsAt(path, Math.max(from, path.length - tail.length), tail, anyCase)) return false;
+    if (!holds(path, from, longest, anyCase)) return false;
     return matches(steps, unitsOf(path, from, anyCase));
   };
 }
@@ -69,6 +71,20 @@ function literalEnds(glob: string): readonly [head: Uint8Array, tail: Uint8Array
   const tail = /[^*?]*$/.exec(glob)?.[0] ?? '';
   // After a whole double star the slash belongs to it and may not be there at all.
   return [encoder.encode(head), encoder.encode(tail.replace(/^\//, ''))];
+}
+
+/** The longest text between wildcards; a glob such as `*.tfstate*` has no ends to look at. */
+function longestLiteral(glob: string): Uint8Array {
+  // A slash beside a whole double star may not be there at all.
+  const literals = glob.split(/[*?]+/).map((text) => text.replace(/^\/|\/$/g, ''));
+  return new TextEncoder().encode(literals.reduce((a, b) => (b.length > a.length ? b : a), ''));
+}
+
+function holds(path: Uint8Array, from: number, literal: Uint8Array, anyCase: boolean): boolean {
+  for (let at = from; at + literal.length <= path.length; at += 1) {
+    if (standsAt(path, at, literal, anyCase)) return true;
+  }
+  return false;
 }
 
 function standsAt(path: Uint8Array, from: number, literal: Uint8Array, anyCase: boolean): boolean {
