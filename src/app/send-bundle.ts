@@ -42,6 +42,8 @@ export interface OpenSend {
 
 /** What a queue adds to a run: its record can be told from the job, and the job has the last word before the body. */
 export interface JobOfRun {
+  /** Of a job in the queue; it stands in the start row. */
+  readonly id?: string;
   /** `rec-` and 26 characters of base32; new for every run. */
   readonly recordId: string;
   /** Throws the refusal that stops the send. */

@@ -87,13 +87,13 @@ export const sendLocal = async (send: HereSend, route: ProviderRoute): Promise<S
 /** What an answer's file names in the place of a bundle's digest: nothing was framed. */
 const NO_BUNDLE = { digest: 'none' };
 
-const startRow = ({ words, route, place }: HereSend, attempt: number): RowBody => ({
+const startRow = ({ words, route, place, job }: HereSend, attempt: number): RowBody => ({
   event: 'start',
   attempt,
   verb: words.verb,
   route: recordedRoute(route, null),
   bundle: null,
-  digests: {},
+  digests: job?.id === undefined ? {} : { job: job.id },
   versions: { coldseal: VERSION, node: process.versions.node, git: place.repository.gitVersion },
   durations_ms: {},
   scanned_bytes: 0,

@@ -71,6 +71,7 @@ export const sendRemote = async (send: RemoteSend): Promise<SendResult> => {
           ...system.digests,
           ...(await commitRead(send, composed)),
           ...(reading === null ? {} : { manifest: `sha256:${reading.manifest.sha256}` }),
+          ...(send.job?.id === undefined ? {} : { job: send.job.id }),
           rules: assembly.profile.digest,
         });
     return await resultOf(send, result);

@@ -6,6 +6,7 @@ import { Command, Option } from 'commander';
 import { VERSION } from '../contract/version.js';
 import type { GlobalFlags, VerbAction, VerbContext } from './verb-context.js';
 import { addOwnerVerbs } from './verbs/add-owner-verbs.js';
+import { addQueueVerbs } from './verbs/add-queue-verbs.js';
 import { addRecordVerbs } from './verbs/add-record-verbs.js';
 import { addScanVerbs } from './verbs/add-scan-verbs.js';
 import { addSendVerbs } from './verbs/add-send-verbs.js';
@@ -56,6 +57,7 @@ export const createProgram = (
   addRecordVerbs(program, wire);
   addOwnerVerbs(program, wire);
   addSettingsVerbs(program, wire);
+  addQueueVerbs(program, wire);
   addToolVerbs(program, wire);
   return program;
 };

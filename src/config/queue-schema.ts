@@ -28,6 +28,7 @@ export const queue = object({
     url: text({ due: 'a redis:// or rediss:// URL', pattern: /^rediss?:\/\/\S+$/ }),
     password: credential,
     key: credential,
+    lease: wholeNumber({ least: 2, most: 3600, unit: 'seconds' }),
     ...laneLimits,
     providers: record(PROVIDER_NAMES, object({ optional: laneLimits, unknown: 'refuse' })),
     repositories: list(path, { most: 1024, unique: true }),

@@ -21,6 +21,8 @@ import type { SpawnMembers } from './spawn-schema.js';
 const DEFAULT_TIMEOUT_SECONDS = 1800;
 /** Bytes of items in flight: 64 MiB (cli.md). */
 const DEFAULT_IN_FLIGHT_BYTES = 64 * 1024 * 1024;
+/** A worker that says nothing for so long has lost its jobs. */
+const DEFAULT_LEASE_SECONDS = 30;
 /** Cached clones of a worker: 10 GiB. */
 const DEFAULT_CLONES_BYTES = 10 * 1024 * 1024 * 1024;
 /** Under the machine folder. */
@@ -172,6 +174,7 @@ function usableQueue(
     url: queue?.url ?? null,
     password: queue?.password ?? null,
     key: queue?.key ?? null,
+    leaseMs: (queue?.lease ?? DEFAULT_LEASE_SECONDS) * 1000,
     concurrency: queue?.concurrency ?? null,
     rate: queue?.rate ?? null,
     providers: queue?.providers ?? new Map<string, LaneLimits>(),

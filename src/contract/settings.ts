@@ -83,6 +83,8 @@ export interface QueueSettings {
   /** Names of credentials: of Redis, and of the key that signs jobs. */
   readonly password: string | null;
   readonly key: string | null;
+  /** A worker that says nothing for so long has lost its jobs. */
+  readonly leaseMs: number;
   /** Jobs at once of one worker, in each lane. */
   readonly concurrency: number | null;
   /** Jobs a minute in each lane whose provider names no rate of its own. */

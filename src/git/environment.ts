@@ -90,6 +90,21 @@ export const objectsEnvironment = (
   GIT_OBJECT_DIRECTORY: objects,
 });
 
+/** For the one call that speaks to the network; the person's own settings are not read, their ssh agent is. */
+export const fetchEnvironment = (
+  environment: Environment,
+  gitFolder: string,
+  protocol: string,
+): Record<string, string> => ({
+  ...inherited(environment),
+  ...SWITCHES,
+  ...NO_OUTER_SETTINGS,
+  GIT_ALLOW_PROTOCOL: protocol,
+  GIT_PROTOCOL_FROM_USER: '0',
+  GIT_SSH_COMMAND: 'ssh -o BatchMode=yes',
+  GIT_DIR: gitFolder,
+});
+
 /** Where temporary folders go, from the caller's environment. */
 export const temporaryRoot = (environment: Environment): string => {
   const named = environment['TMPDIR'] ?? environment['TMP'] ?? environment['TEMP'];

@@ -47,10 +47,11 @@ export const openLaneWorkers = (parts: LaneWorkers): JobWorker => {
       await closeRedis(redis);
     },
     abandon: async () => {
-      stop.abort(new ColdsealError('CANCELLED', 'the worker was stopped'));
+      stop.abort(new Error('the worker was stopped'));
       await Promise.race([Promise.all(running), pause(times.graceMs)]);
       isGone = true;
-      await Promise.all(workers.map((one) => one.close(true)));
+      // A worker that drains already waits for what it runs; a death does not.
+      await Promise.race([Promise.all(workers.map((one) => one.close(true))), pause(times.graceMs)]);
       redis.disconnect();
     },
   };

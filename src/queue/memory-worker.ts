@@ -66,7 +66,7 @@ export const openMemoryWorker = (shelf: MemoryShelf, request: WorkRequest): JobW
     },
     abandon: async () => {
       close();
-      stop.abort(new ColdsealError('CANCELLED', 'the worker was stopped'));
+      stop.abort(new Error('the worker was stopped'));
       const left = [...running];
       await Promise.race([Promise.all(left.map(([, ending]) => ending)), pause(shelf.times.graceMs)]);
       isGone = true;

@@ -160,6 +160,7 @@ describe('the machine file', () => {
         url: 'redis://localhost:6379',
         password: 'other',
         key: null,
+        leaseMs: 30_000,
         concurrency: 4,
         rate: 60,
         repositories: ['/srv/git'],

@@ -28,23 +28,29 @@ export const allowedRepository = async (path: string, { own }: Settings): Promis
   if (!isAbsolute(path)) throw usage('is not absolute');
   if (path.split('/').includes('..')) throw usage('holds ".."');
   if (Buffer.byteLength(path) > MOST_PATH_BYTES) throw usage(`is longer than ${MOST_PATH_BYTES} bytes`);
-  const roots = await realPaths(own.service.repositories);
+  const found = await repositoryInside(normalize(path), own.service.repositories);
+  if (found === null) throw notAllowed();
+  return found;
+};
+
+/** The real path of the repository at `path`, or `null` unless all of it lies inside one of the folders. `GIT_UNSAFE`. */
+export const repositoryInside = async (path: string, folders: readonly string[]): Promise<string | null> => {
+  const roots = await realPaths(folders);
   const isAllowed = (one: string): boolean => roots.some((root) => isInside(one, root));
-  const folder = await realpath(normalize(path)).catch(() => null);
+  const folder = await realpath(path).catch(() => null);
   // Asked before anything at the path is read.
-  if (folder === null || !isAllowed(folder)) throw notAllowed();
+  if (folder === null || !isAllowed(folder)) return null;
   let found: LocatedRepository;
   try {
     found = await locateRepository(folder);
   } catch (error) {
-    if (error instanceof ColdsealError && error.code === 'NOT_A_REPOSITORY') throw notAllowed();
+    if (error instanceof ColdsealError && error.code === 'NOT_A_REPOSITORY') return null;
     throw error;
   }
   const { workTree, gitFolder, commonFolder, objects } = found;
   const parts = await realPaths([...(workTree === null ? [] : [workTree]), gitFolder, commonFolder, objects]);
   const due = workTree === null ? 3 : 4;
-  if (parts.length < due || !parts.every(isAllowed)) throw notAllowed();
-  return workTree ?? gitFolder;
+  return parts.length < due || !parts.every(isAllowed) ? null : (workTree ?? gitFolder);
 };
 
 /** What is not there is left out. */
