@@ -16,7 +16,8 @@ import type {
   ScanInput,
   ScanOutcome,
   ScanReply,
-  ScanThreadSettings,
+  ScanThreadStart,
+  StoppableBatch,
 } from '../src/contract/scan.js';
 import { echoFinders } from '../src/engine/find-echoes.js';
 import { type OpenProfile, type ProfileScanner, profileScanners } from '../src/engine/profile-scanner.js';
@@ -31,11 +32,21 @@ type Thread =
 
 const messageOf = (error: unknown): string => (error instanceof Error ? error.message : 'a fault without a message');
 
-const nowMs = (): number => performance.now();
+const poolStop = new Int32Array((workerData as ScanThreadStart).stop);
+/** The word of the batch at hand. */
+let batchStop: Int32Array | null = null;
+
+/** Asked all along a scan, so it is also where one ends that nobody waits for any more. */
+const nowMs = (): number => {
+  if (Atomics.load(poolStop, 0) !== 0 || (batchStop !== null && Atomics.load(batchStop, 0) !== 0)) {
+    throw new Error('nobody waits for the answer any more');
+  }
+  return performance.now();
+};
 
 const start = (): Thread => {
   try {
-    const { tablesPath, prefilterPath } = workerData as ScanThreadSettings;
+    const { tablesPath, prefilterPath } = workerData as ScanThreadStart;
     const prefilter = compileWasm(readFileSync(prefilterPath));
     const tables = decodeTables(readFileSync(tablesPath), tablesPath);
     const fault = selfTest(tables, prefilter);
@@ -95,15 +106,16 @@ const echoBatch = ({ buffer, inputs, needles }: EchoBatch): EchoReply['outcomes'
 };
 
 const timed = <T>(work: () => T): { readonly outcomes: T; readonly busyMs: number } => {
-  const began = nowMs();
+  const began = performance.now();
   const outcomes = work();
-  return { outcomes, busyMs: nowMs() - began };
+  return { outcomes, busyMs: performance.now() - began };
 };
 
 const ready = (): ReadyReply =>
   thread.ok ? { ok: true, rulesDigest: thread.rulesDigest } : { ok: false, fault: thread.fault };
 
-export default (task: ScanBatch | EchoBatch | ReadyTask): ScanReply | EchoReply | ReadyReply => {
+export default (task: StoppableBatch | ReadyTask): ScanReply | EchoReply | ReadyReply => {
+  batchStop = task.task === 'ready' || task.stop === null ? null : new Int32Array(task.stop);
   switch (task.task) {
     case 'ready':
       return ready();

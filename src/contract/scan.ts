@@ -87,6 +87,17 @@ export interface ScanThreadSettings {
   readonly prefilterPath: string;
 }
 
+/** Four bytes that threads share: once they are not zero, nobody waits for the answer any more. */
+export type StopWord = SharedArrayBuffer;
+
+/** What a thread is started with by the pool; its word stops whatever its threads do. */
+export interface ScanThreadStart extends ScanThreadSettings {
+  readonly stop: StopWord;
+}
+
+/** A batch on its way to a thread, with the word of whoever waits for it. */
+export type StoppableBatch = (ScanBatch | EchoBatch) & { readonly stop: StopWord | null };
+
 /** Asks a thread whether it is whole; the pool sends it before anything else. */
 export interface ReadyTask {
   readonly task: 'ready';
@@ -99,12 +110,16 @@ export type ReadyReply =
 
 /** The port: a pool of threads, or in a test the engine in this one. */
 export interface Scanner {
-  /** Resolves when the batch was scanned; a dead thread is answered as `thread-died`, never as a rejection. */
-  scan(batch: ScanBatch): Promise<ScanReply>;
-  echo(batch: EchoBatch): Promise<EchoReply>;
+  /**
+   * Resolves when the batch was scanned; a dead thread is answered as `thread-died`, never as a rejection. A batch that
+   * still waits for a thread when `signal` aborts never starts and rejects with its reason; one that runs is told to
+   * end and answers whatever it has come to, never that a text was scanned which was not.
+   */
+  scan(batch: ScanBatch, signal?: AbortSignal): Promise<ScanReply>;
+  echo(batch: EchoBatch, signal?: AbortSignal): Promise<EchoReply>;
   /** `sha256:` digest of the compiled-in rules. */
   readonly rulesDigest: string;
   readonly threads: number;
-  /** Queued and never started batches are dropped; running ones are left to end. */
+  /** Batches that wait are dropped; those that run are told to end, and answer whatever they have come to. */
   close(): Promise<void>;
 }

@@ -18,7 +18,8 @@ export interface PlaceSink {
 }
 
 export interface Prefilter {
-  findPlaces(texts: readonly Uint8Array[], sink: PlaceSink): void;
+  /** `goOn` is called before each look at up to 256 KiB; what it throws ends the search. */
+  findPlaces(texts: readonly Uint8Array[], sink: PlaceSink, goOn: () => void): void;
 }
 
 /** Work a rule may cost on a text: some bytes looked at per byte, and enough for a short text. */
@@ -111,16 +112,18 @@ const look = (machine: Machine, go: Go, sink: PlaceSink): void => {
 export const openPrefilter = (module: WasmModule, rules: PrefilterRules): Prefilter => {
   const machine = openMachine(module, rules);
   return {
-    findPlaces: (texts, sink) => {
+    findPlaces: (texts, sink, goOn) => {
       let index = 0;
       for (let text = texts[index]; text !== undefined; text = texts[index]) {
         if (text.length <= CHUNK_BYTES) {
+          goOn();
           const go = packTexts(machine, texts, index);
           look(machine, go, sink);
           index += go.texts;
           continue;
         }
         for (let offset = 0; offset < text.length; offset += CHUNK_BYTES) {
+          goOn();
           look(machine, loadPart(machine, text, index, offset), sink);
         }
         index += 1;

@@ -77,6 +77,7 @@ const settleText = (
   const hits: RuleHit[] = [];
   const search = (index: number): void => {
     const compiled = rules[index];
+    nowMs();
     if (compiled !== undefined) searchRule(compiled, index, text, hits);
   };
   for (const index of whole) search(index);
@@ -84,6 +85,7 @@ const settleText = (
   for (const [index, found] of places?.byRule ?? []) {
     const compiled = rules[index];
     if (compiled === undefined || places?.flooded.has(index) === true) continue;
+    nowMs();
     const starts = startsOf(anchors, text, found);
     if (starts === null) search(index);
     else searchStarts(compiled, matchers(index), index, text, starts, hits, nowMs);
@@ -116,14 +118,17 @@ const gatherPlaces = (
   return { sink, places };
 };
 
-/** @param module the compiled `prefilter.wasm` */
+/**
+ * @param module the compiled `prefilter.wasm`
+ * @param nowMs asked at each step of the work; throws where nobody waits for the answer any more
+ */
 export const scanByPlaces = (module: WasmModule, rules: readonly CompiledRule[], nowMs: NowMs): TextScanner => {
   const known = anchored(rules);
   const prefilter = openPrefilter(module, { anchors: known.anchors, ruleOf: known.ruleOf, rules: rules.length });
   return {
     findHits: (texts) => {
       const { sink, places } = gatherPlaces(known.ruleOf);
-      prefilter.findPlaces(texts, sink);
+      prefilter.findPlaces(texts, sink, nowMs);
       return texts.map((text, index) => settleText(known, text, places.get(index), nowMs));
     },
   };

@@ -50,8 +50,8 @@ export const echoValues = async (
   const added = new Map<number, readonly KnownSpan[]>();
   await runWindow(
     () => batchTexts(texts.map((text, ref) => ({ ref, text }))),
-    async ({ buffer, inputs }) => {
-      const { outcomes } = await scanner.echo({ task: 'echo', buffer, inputs, needles });
+    async ({ buffer, inputs }, signal) => {
+      const { outcomes } = await scanner.echo({ task: 'echo', buffer, inputs, needles }, signal);
       const hits = new Map(outcomes.map((outcome) => [outcome.ref, outcome.hits]));
       for (const { ref } of inputs) {
         const found = hits.get(ref);

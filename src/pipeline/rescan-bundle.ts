@@ -46,11 +46,12 @@ export const rescanBundle = async (
   const heard = new Map<number, Heard>();
   await runWindow(
     () => texts.flatMap((text, ref) => [...batchTexts([{ ref, text }])]),
-    async (batch) => {
-      const answers = await scanBatch(work, batch, (ref) => {
+    async (batch, signal) => {
+      const nameOf = (ref: number) => {
         const item = texts[ref]?.item ?? 'system';
         return { item, shown: item === 'system' ? 'the blanked system message' : `the framed bundle at ${item}` };
-      });
+      };
+      const answers = await scanBatch(work, batch, nameOf, signal);
       for (const [ref, answer] of answers) heard.set(ref, answer);
     },
     bounds,

@@ -2,8 +2,8 @@
  * A bounded window of work under way: enough to keep every thread busy, never more bytes than the bound, but for one
  * piece of work that is over it alone.
  *
- * The first failure is the reason that counts: the source is told to stop, what runs is left to end by itself, and what
- * it says afterwards is not listened to.
+ * The first failure is the reason that counts: the source and the work are told to stop, what cannot is left to end by
+ * itself, and what it says afterwards is not listened to.
  */
 
 export interface Weighed {
@@ -20,7 +20,7 @@ export interface WindowBounds {
 /** Resolves when the source ended and all its work has; rejects with the first failure or the signal's reason. */
 export const runWindow = async <W extends Weighed>(
   open: (signal: AbortSignal) => AsyncIterable<W> | Iterable<W>,
-  work: (piece: W) => Promise<void>,
+  work: (piece: W, signal: AbortSignal) => Promise<void>,
   bounds: WindowBounds,
 ): Promise<void> => {
   const stop = new AbortController();
@@ -30,7 +30,7 @@ export const runWindow = async <W extends Weighed>(
 
   const start = (piece: W): void => {
     bytes += piece.bytes;
-    const ending = work(piece)
+    const ending = work(piece, signal)
       .catch((reason: unknown) => stop.abort(reason))
       .finally(() => {
         bytes -= piece.bytes;

@@ -45,9 +45,11 @@ export const scanItems = async (request: AssemblyRequest): Promise<ScannedItems>
   const loaded = new Map<number, LoadedItem>();
   const tally = createTally(request.stopAtBytes);
 
-  const scan = async (batch: TextBatch): Promise<void> => {
+  const scan = async (batch: TextBatch, signal: AbortSignal): Promise<void> => {
+    const nameOf = (ref: number) => nameOfText(request, layout, texts, heard, ref);
+    const answers = await scanBatch(request, batch, nameOf, signal);
+    // Taken after the wait: other batches end meanwhile, and each is told once.
     const before = tally.blankedBytes;
-    const answers = await scanBatch(request, batch, (ref) => nameOfText(request, layout, texts, heard, ref));
     let findings = 0;
     for (const [ref, answer] of answers) {
       heard.set(ref, answer);

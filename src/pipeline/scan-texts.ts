@@ -31,18 +31,16 @@ export interface NamedText {
 
 export const NOTHING_HEARD: Heard = { findings: [], values: [], scannedBytes: 0 };
 
-/** Sends one batch and gives each of its texts what was heard. `nameOf` says how a refusal names a text. */
+/** Sends one batch and gives each of its texts what was heard. `nameOf` says how a refusal names a text. `signal` drops it
+ * while it waits. */
 export const scanBatch = async (
   work: ScanWork,
   batch: TextBatch,
   nameOf: (ref: number) => NamedText,
+  signal: AbortSignal,
 ): Promise<ReadonlyMap<ListedText['ref'], Heard>> => {
-  const reply = await work.scanner.scan({
-    task: 'scan',
-    buffer: batch.buffer,
-    inputs: batch.inputs,
-    profile: work.profile,
-  });
+  const { buffer, inputs } = batch;
+  const reply = await work.scanner.scan({ task: 'scan', buffer, inputs, profile: work.profile }, signal);
   const outcomes = new Map(reply.outcomes.map((outcome) => [outcome.ref, outcome]));
   return new Map(
     batch.inputs.map(({ ref, length }) => {

@@ -3,14 +3,14 @@
  * `thread-died` for that input; an echo has no such answer, so it ends the run.
  */
 import { ColdsealError } from '../contract/error.js';
-import type { EchoBatch, EchoReply, ReadyTask, ScanBatch, ScanOutcome, ScanReply } from '../contract/scan.js';
+import type { EchoBatch, EchoReply, ScanBatch, ScanOutcome, ScanReply } from '../contract/scan.js';
 
 /** Runs one task on some thread; `null` when the thread died under it. */
-export type RunTask = (task: ScanBatch | EchoBatch | ReadyTask) => Promise<unknown>;
+export type RunBatch = (batch: ScanBatch | EchoBatch) => Promise<unknown>;
 
 const sum = (total: number, value: number): number => total + value;
 
-export const scanTwice = async (batch: ScanBatch, run: RunTask): Promise<ScanReply> => {
+export const scanTwice = async (batch: ScanBatch, run: RunBatch): Promise<ScanReply> => {
   const reply = (await run(batch)) as ScanReply | null;
   if (reply !== null) return reply;
   const outcomes: ScanOutcome[] = [];
@@ -33,7 +33,7 @@ export const scanTwice = async (batch: ScanBatch, run: RunTask): Promise<ScanRep
 };
 
 /** @throws ColdsealError SCAN_FAILED when two threads ended on one input */
-export const echoTwice = async (batch: EchoBatch, run: RunTask): Promise<EchoReply> => {
+export const echoTwice = async (batch: EchoBatch, run: RunBatch): Promise<EchoReply> => {
   const reply = (await run(batch)) as EchoReply | null;
   if (reply !== null) return reply;
   const replies: EchoReply[] = [];

@@ -2,14 +2,23 @@
  * The pool of scan threads behind the `Scanner` port: piscina with as many threads as asked for, no more, no fewer.
  *
  * A thread that dies takes its batch with it. Each input of that batch is then tried once more on its own, so that one
- * bad input is named and its neighbours are not. Nothing is ever handed an abort signal: piscina would kill a running
- * thread and every rule would be compiled again.
+ * bad input is named and its neighbours are not. Piscina is never handed an abort signal: it would kill a running thread
+ * and every rule would be compiled again. Threads are told through words of
+ * shared memory instead, and end what they do at their next look.
  */
 import { Piscina } from 'piscina';
 import { ColdsealError } from '../contract/error.js';
-import type { ReadyReply, ReadyTask, Scanner, ScanThreadSettings } from '../contract/scan.js';
-import { echoTwice, type RunTask, scanTwice } from './run-twice.js';
+import type {
+  ReadyReply,
+  ReadyTask,
+  Scanner,
+  ScanThreadSettings,
+  ScanThreadStart,
+  StoppableBatch,
+} from '../contract/scan.js';
+import { echoTwice, type RunBatch, scanTwice } from './run-twice.js';
 import { openSlots } from './slots.js';
+import { newStopWord, raise, stopWords } from './stop-words.js';
 
 export interface ScanPoolSettings extends ScanThreadSettings {
   /** Absolute path of the built thread file, `scan-worker.cjs`. */
@@ -43,8 +52,8 @@ const closed = (): ColdsealError =>
 const overflow = (limit: number) => (): ColdsealError =>
   new ColdsealError('BUSY', `${limit} batches wait for a scan thread already; wait for some of them to end`);
 
-const openThreads = (settings: ScanPoolSettings): Piscina => {
-  const thread: ScanThreadSettings = { tablesPath: settings.tablesPath, prefilterPath: settings.prefilterPath };
+const openThreads = (settings: ScanPoolSettings, stop: SharedArrayBuffer): Piscina => {
+  const thread: ScanThreadStart = { tablesPath: settings.tablesPath, prefilterPath: settings.prefilterPath, stop };
   return new Piscina({
     filename: settings.workerFile,
     minThreads: settings.threads,
@@ -65,7 +74,8 @@ const openThreads = (settings: ScanPoolSettings): Piscina => {
  */
 export const openScanPool = async (settings: ScanPoolSettings): Promise<ScanPool> => {
   const { threads } = settings;
-  const piscina = openThreads(settings);
+  const stop = newStopWord();
+  const piscina = openThreads(settings, stop);
   const slots = openSlots(threads, settings.queueLimit, overflow(settings.queueLimit));
   let isClosed = false;
   let restarts = 0;
@@ -76,7 +86,7 @@ export const openScanPool = async (settings: ScanPoolSettings): Promise<ScanPool
     if (!isClosed) restarts += 1;
   });
 
-  const run: RunTask = async (task) => {
+  const run = async (task: StoppableBatch | ReadyTask): Promise<unknown> => {
     if (isClosed) throw closed();
     try {
       return await piscina.run(task);
@@ -85,6 +95,11 @@ export const openScanPool = async (settings: ScanPoolSettings): Promise<ScanPool
       return null;
     }
   };
+  const words = stopWords();
+  const runFor =
+    (signal: AbortSignal | undefined): RunBatch =>
+    (batch) =>
+      run({ ...batch, stop: signal === undefined ? null : words.of(signal) });
 
   const rulesDigest = async (): Promise<string> => {
     const ready = (await run({ task: 'ready' } satisfies ReadyTask)) as ReadyReply | null;
@@ -104,13 +119,14 @@ export const openScanPool = async (settings: ScanPoolSettings): Promise<ScanPool
   return {
     rulesDigest: digest,
     threads,
-    scan: (batch) => slots.run(() => scanTwice(batch, run)),
-    echo: (batch) => slots.run(() => echoTwice(batch, run)),
+    scan: (batch, signal) => slots.run(() => scanTwice(batch, runFor(signal)), signal),
+    echo: (batch, signal) => slots.run(() => echoTwice(batch, runFor(signal)), signal),
     stats: () => ({ threads, threadsBusy: slots.busy(), queueDepth: slots.waiting(), restarts }),
     probe: async () => {
       await slots.run(rulesDigest);
     },
     close: () => {
+      raise(stop);
       closing ??= slots.close(closed).then(() => {
         isClosed = true;
         return piscina.destroy();

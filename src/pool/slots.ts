@@ -5,10 +5,10 @@
 
 export interface Slots {
   /**
-   * Runs `work` when a place is free.
-   * @throws what `overflow` makes when the line is full, what `close` was given when the line was dropped
+   * Runs `work` when a place is free. An abort while it waits takes it out of the line.
+   * @throws the signal's reason, what `overflow` makes when the line is full, what `close` was given when the line was dropped
    */
-  run<T>(work: () => Promise<T>): Promise<T>;
+  run<T>(work: () => Promise<T>, signal?: AbortSignal): Promise<T>;
   /** Work that runs. */
   busy(): number;
   /** Work in line. */
@@ -28,15 +28,31 @@ export const openSlots = (places: number, lineLimit: number, overflow: () => Err
   let busy = 0;
   let closedBy: (() => Error) | null = null;
 
-  const enter = (): Promise<void> => {
+  const enter = (signal: AbortSignal | undefined): Promise<void> => {
     if (closedBy !== null) return Promise.reject(closedBy());
+    if (signal?.aborted === true) return Promise.reject(signal.reason);
     if (busy < places) {
       busy += 1;
       return Promise.resolve();
     }
     if (line.length >= lineLimit) return Promise.reject(overflow());
     return new Promise((resolve, reject) => {
-      line.push({ enter: resolve, drop: reject });
+      const waiter: Waiter = {
+        enter: () => {
+          signal?.removeEventListener('abort', leaveLine);
+          resolve();
+        },
+        drop: (reason) => {
+          signal?.removeEventListener('abort', leaveLine);
+          reject(reason);
+        },
+      };
+      const leaveLine = (): void => {
+        line.splice(line.indexOf(waiter), 1);
+        reject(signal?.reason);
+      };
+      signal?.addEventListener('abort', leaveLine, { once: true });
+      line.push(waiter);
     });
   };
 
@@ -52,8 +68,8 @@ export const openSlots = (places: number, lineLimit: number, overflow: () => Err
   };
 
   return {
-    run: async (work) => {
-      await enter();
+    run: async (work, signal) => {
+      await enter(signal);
       try {
         return await work();
       } finally {

@@ -304,7 +304,7 @@ describe('assembleBundle refuses', () => {
   it('does not name the name of an item that holds a finding', async () => {
     const items = [{ path: `k-${token}`, text: 'x'.repeat(3000) }];
     const { message } = await refusal(assemble(items, capOf(100)));
-    expect(message).toContain('itm-0001 changed_files [withheld] (3000 bytes)');
+    expect(message).toContain('itm-0001 changed_files [withheld] (3000 bytes raw)');
     expect(message).not.toContain(token);
     expect(message).not.toContain('withhold add');
   });

@@ -213,15 +213,32 @@ describe('a pool that cannot be whole', () => {
 });
 
 describe('closing', () => {
-  test('drops what waits and lets what runs end', async () => {
+  test('drops what waits and ends what runs, which is answered and never as scanned', async () => {
     const pool = await openScanPool(settings({ threads: 1 }));
-    const running = pool.scan(batchOf([`x ${forgeToken(4)}`]));
+    const running = pool.scan(batchOf([`${`line of text ${forgeToken(4)}\n`.repeat(400_000)}`]));
     const waiting = refusalOf(pool.scan(batchOf(['y'])));
     expect(pool.stats()).toMatchObject({ threadsBusy: 1, queueDepth: 1 });
     await pool.close();
-    expect((await running).outcomes).toMatchObject([{ ok: true, findings: [{ ruleId: 'forge-token' }] }]);
+    expect((await running).outcomes).toMatchObject([{ ok: false, bound: 'engine-fault' }]);
     expect((await waiting).code).toBe('CANCELLED');
     expect((await refusalOf(pool.scan(batchOf(['z'])))).code).toBe('CANCELLED');
+  });
+
+  test('of one caller takes its batches out of the line, and nobody else’s', async () => {
+    await withPool({ threads: 1 }, async (pool) => {
+      const caller = new AbortController();
+      const reason = new Error('over the cap');
+      const running = pool.scan(batchOf([`line of text ${forgeToken(4)}\n`.repeat(400_000)]), caller.signal);
+      const dropped = [pool.scan(batchOf(['b']), caller.signal), pool.scan(batchOf(['c']), caller.signal)];
+      const other = pool.scan(batchOf([`x ${forgeToken(4)}`]));
+      expect(pool.stats()).toMatchObject({ threadsBusy: 1, queueDepth: 3 });
+      caller.abort(reason);
+      expect(pool.stats()).toMatchObject({ threadsBusy: 1, queueDepth: 1 });
+      for (const batch of dropped) await expect(batch).rejects.toBe(reason);
+      await expect(pool.scan(batchOf(['d']), caller.signal)).rejects.toBe(reason);
+      expect((await running).outcomes).toMatchObject([{ ok: false, bound: 'engine-fault' }]);
+      expect((await other).outcomes).toMatchObject([{ ok: true, findings: [{ ruleId: 'forge-token' }] }]);
+    });
   });
 
   test('refuses one batch more than the line holds', async () => {

@@ -15,7 +15,7 @@ export const busyScanner = (scanner: Scanner): BusyScanner => {
   return {
     rulesDigest: scanner.rulesDigest,
     threads: scanner.threads,
-    scan: async (batch) => counted(await scanner.scan(batch)),
+    scan: async (batch, signal) => counted(await scanner.scan(batch, signal)),
     echo: async (batch) => counted(await scanner.echo(batch)),
     close: () => scanner.close(),
     takeBusyMs: () => {
