@@ -86,7 +86,7 @@ const row = (figures: Readonly<Record<string, unknown>>): void => {
 const abortOften = async (home: ProgramHome, scanner: ScanPool, temporary: string, aborts: number): Promise<void> => {
   const { repository } = await commitCorpus('many-small', REPEATED_BYTES);
   process.env['TMPDIR'] = temporary;
-  const cap = REPEATED_BYTES / 100;
+  const cap = Math.floor(REPEATED_BYTES / 100);
   home.writeMachine({ oracle: { bundles: { cap } }, coldseal: { threads: THREADS } });
   for (let at = 0; at < 5; at += 1) await packOver(repository.folder, home, scanner, cap);
   const before = heldNow(temporary);

@@ -20,7 +20,7 @@ export const refuseSecretSettings = async (
   const refused = new Set<string>();
   for (const batch of batchTexts(texts.map((bytes, ref) => ({ ref, text: { item: names[ref] ?? '', bytes } })))) {
     const named = (ref: number) => ({ item: 'settings', shown: `the setting ${names[ref]}` });
-    for (const [ref, { findings }] of await scanBatch(request, batch, named, request.signal)) {
+    for (const [ref, { findings }] of await scanBatch(request, batch, named)) {
       if (findings.length > 0) refused.add(names[ref] ?? '');
     }
   }

@@ -31,13 +31,13 @@ export interface NamedText {
 
 export const NOTHING_HEARD: Heard = { findings: [], values: [], scannedBytes: 0 };
 
-/** Sends one batch and gives each of its texts what was heard. `nameOf` says how a refusal names a text. `signal` drops it
- * while it waits. */
+/** Sends one batch and gives each of its texts what was heard. `nameOf` says how a refusal names a text. `signal`
+ * drops it where nobody waits for it any more. */
 export const scanBatch = async (
   work: ScanWork,
   batch: TextBatch,
   nameOf: (ref: number) => NamedText,
-  signal: AbortSignal,
+  signal?: AbortSignal,
 ): Promise<ReadonlyMap<ListedText['ref'], Heard>> => {
   const { buffer, inputs } = batch;
   const reply = await work.scanner.scan({ task: 'scan', buffer, inputs, profile: work.profile }, signal);
