@@ -12,7 +12,10 @@ export interface ProgressState {
   /** After blanking: what counts against the cap. */
   readonly blankedBytes: number;
   readonly capBytes: number | null;
+  /** Findings while it scans; from the seal on the spans that were blanked. */
   readonly blanked: number;
+  /** `blanked` is that of the sealed bundle. */
+  readonly isCounted: boolean;
   /** Time in the present stage. */
   readonly stageMs: number;
 }
@@ -26,6 +29,7 @@ export const NO_PROGRESS: ProgressState = {
   blankedBytes: 0,
   capBytes: null,
   blanked: 0,
+  isCounted: false,
   stageMs: 0,
 };
 
@@ -45,8 +49,9 @@ export function addEvent(state: ProgressState, event: RunEvent): ProgressState {
       };
     case 'sealed':
       return { ...state, items: event.items, blankedBytes: event.bytes };
-    case 'omitted':
     case 'blanked':
+      return { ...state, blanked: (state.isCounted ? state.blanked : 0) + event.count, isCounted: true };
+    case 'omitted':
     case 'answered':
     case 'ended':
       return state;

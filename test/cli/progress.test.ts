@@ -17,6 +17,7 @@ const SCANNING: ProgressState = {
   bytesDue: 31 * MIB,
   blankedBytes: 2 * MIB,
   capBytes: 4 * MIB,
+  isCounted: false,
   blanked: 17,
   stageMs: 500,
 };
@@ -53,6 +54,7 @@ describe('the progress line', () => {
       blankedBytes: fc.nat(),
       capBytes: fc.option(fc.integer({ min: 1, max: 256 * MIB })),
       blanked: fc.nat(),
+      isCounted: fc.boolean(),
       stageMs: fc.nat(),
     });
     fc.assert(
@@ -103,8 +105,12 @@ describe('the state behind it', () => {
       blankedBytes: 260,
       capBytes: 1000,
       blanked: 2,
+      isCounted: false,
       stageMs: 0,
     });
+    // Two rules may find one value: what was blanked is counted anew at the seal.
+    const counted = [1, 2].map((count) => ({ kind: 'blanked', family: 'secret', count }) as const);
+    expect([...events, ...counted].reduce(addEvent, NO_PROGRESS)).toMatchObject({ blanked: 3, isCounted: true });
   });
 });
 

@@ -24,7 +24,9 @@ export const Failed = ({
   readonly again?: (() => void) | undefined;
 }) => (
   <div class="notice notice-failed" role="alert">
-    <p class="notice-title">{printable(problem.message)}</p>
+    <p class="notice-title">
+      <Coded text={printable(problem.message)} />
+    </p>
     <p class="notice-text">
       <Coded text={problem.wayOut} />
     </p>
@@ -43,5 +45,5 @@ export const Failed = ({
 
 /** Our own sentences mark what to type with backquotes. */
 export const Coded = ({ text }: { readonly text: string }) => (
-  <>{text.split('`').map((part, at) => (at % 2 === 0 ? part : <code key={part}>{part}</code>))}</>
+  <>{text.split('`').map((part, at) => (at % 2 === 0 ? part : <code key={`${at} ${part}`}>{part}</code>))}</>
 );

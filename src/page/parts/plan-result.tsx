@@ -32,7 +32,7 @@ export const PlanResult = ({ words, plan }: PlanResultWords) => {
         {plan.code !== undefined && (
           <div class="reason" role="status">
             <p class="reason-title">
-              It would be refused: <code class="code">{plan.code}</code> {printable(plan.message ?? '')}
+              It would be refused: <code class="code">{plan.code}</code> <Coded text={printable(plan.message ?? '')} />
             </p>
             <p>
               <Coded text={CODES[plan.code].wayOut} />

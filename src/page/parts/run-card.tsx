@@ -7,6 +7,7 @@ import { cancelDispatch, type DispatchState, type Stage } from '../api/runs.js';
 import { formatRoute } from '../route.js';
 import { CapGauge } from './cap-gauge.js';
 import { Time } from './fact-list.js';
+import { Coded } from './notice.js';
 import { OutcomeMark } from './outcome-mark.js';
 
 const STAGES: readonly (readonly [Stage, string])[] = [
@@ -33,7 +34,11 @@ export const RunCard = ({ run }: { readonly run: DispatchState }) => {
         </span>
       </header>
       {state === 'running' && progress !== undefined && <StageLine stage={progress.stage} />}
-      {run.message !== undefined && <p class="card-message">{printable(run.message)}</p>}
+      {run.message !== undefined && (
+        <p class="card-message">
+          <Coded text={printable(run.message)} />
+        </p>
+      )}
       {progress !== undefined && progress.cap !== null && <CapGauge bytes={progress.bundle_bytes} cap={progress.cap} />}
       <dl class="card-facts">
         {progress !== undefined && (
@@ -62,7 +67,8 @@ const Figure = ({ name, value }: { readonly name: string; readonly value: string
 );
 
 const ofDue = (done: number, due: number | null, show: (value: number) => string): string =>
-  due === null ? show(done) : `${show(done)} of ${show(due)}`;
+  // What is composed on the way (a diff) has no size before it is read, so more may be done than was due.
+  due === null || done > due ? show(done) : `${show(done)} of ${show(due)}`;
 
 const StageLine = ({ stage }: { readonly stage: Stage }) => {
   const at = STAGES.findIndex(([name]) => name === stage);

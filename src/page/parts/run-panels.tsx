@@ -73,7 +73,7 @@ export const RunPanels = ({ runs, days, isCut }: RunPanelsWords) => {
 };
 
 const seriesOf = (runs: readonly RunSummary[], days: number) => {
-  const counted = countDays(runs, days);
+  const counted = countDays(runs, days, new Date());
   const series: readonly Series[] = OUTCOMES.map((outcome) => ({
     name: OUTCOME_WORDS[outcome] ?? outcome,
     colour: COLOURS[outcome],

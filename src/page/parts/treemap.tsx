@@ -69,7 +69,7 @@ export const Treemap = ({ items, blanked, selected, select }: TreemapWords) => {
           onKeyDown={(event) => walk(event, tile)}
           onClick={() => select(tile.id === selected || tile.item === null ? null : tile.id)}
         >
-          {tile.width > 54 && tile.height > 22 && <span class="tile-name">{printable(nameOf(tile))}</span>}
+          {tile.width > 54 && tile.height > 22 && <span class="tile-name">{printable(nameOf(tile))}</span>}{' '}
           {tile.width > 54 && tile.height > 40 && <span class="tile-size">{showBytes(tile.bytes)}</span>}
         </button>
       ))}
@@ -89,11 +89,15 @@ const toneOf = ({ id, item }: Tile, blanked: ReadonlyMap<string, number>): strin
 
 const wordsOf = (tile: Tile, blanked: ReadonlyMap<string, number>): string => {
   const { item, bytes } = tile;
-  if (item === null) return `${nameOf(tile)}, ${showBytes(bytes)} together`;
+  // What stands on the tile comes first, so that somebody who says what they see is understood.
+  const shown = `${printable(nameOf(tile))} ${showBytes(bytes)}`;
+  if (item === null) return `${shown} together`;
   const spans = blanked.get(item.id) ?? 0;
   const name = printable(item.path ?? item.label ?? item.input);
   return [
-    `${item.id}, ${item.input}, ${name}, ${showBytes(bytes)}`,
+    shown,
+    `${item.id}, ${item.input.replaceAll('_', ' ')}`,
+    name,
     ...(item.omitted === undefined ? [] : [item.omitted]),
     ...(spans === 0 ? [] : [`${showCount(spans)} blanked`]),
   ].join(', ');

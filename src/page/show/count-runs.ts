@@ -7,35 +7,24 @@ export const OUTCOMES: readonly RunOutcome[] = ['sent', 'refused', 'provider_fai
 export interface Day {
   /** `2026-11-30`, of the reader's zone. */
   readonly day: string;
-  /** Local midnight, in seconds, for a time axis. */
-  readonly startSeconds: number;
-  readonly total: number;
   readonly by: Readonly<Record<RunOutcome, number>>;
 }
 
-/** Every day from the first to the last, those without a run included. At most `mostDays`, the newest. */
-export const countDays = (runs: readonly RunSummary[], mostDays: number): readonly Day[] => {
+/** Each of the last days, today included, those without a run too; runs of other days are left out. */
+export const countDays = (runs: readonly RunSummary[], days: number, now: Date): readonly Day[] => {
   const counts = new Map<string, Record<RunOutcome, number>>();
-  let first = Number.POSITIVE_INFINITY;
-  let last = Number.NEGATIVE_INFINITY;
   for (const run of runs) {
     const at = new Date(run.time);
     if (Number.isNaN(at.getTime())) continue;
-    first = Math.min(first, at.getTime());
-    last = Math.max(last, at.getTime());
     const day = counts.get(showDay(at)) ?? noRuns();
     day[run.outcome] += 1;
     counts.set(showDay(at), day);
   }
-  if (counts.size === 0) return [];
-  const days: Day[] = [];
-  const begin = midnight(new Date(first));
-  for (let at = midnight(new Date(last)); at >= begin && days.length < mostDays; at = dayBefore(at)) {
-    const by = counts.get(showDay(at)) ?? noRuns();
-    const total = OUTCOMES.reduce((sum, outcome) => sum + by[outcome], 0);
-    days.push({ day: showDay(at), startSeconds: at.getTime() / 1000, total, by });
-  }
-  return days.reverse();
+  return Array.from({ length: days }, (_, ago) => {
+    // By the calendar, for a day may have 23 or 25 hours.
+    const day = showDay(new Date(now.getFullYear(), now.getMonth(), now.getDate() - (days - 1 - ago)));
+    return { day, by: counts.get(day) ?? noRuns() };
+  });
 };
 
 /** Codes of the runs that were refused or failed, most frequent first. */
@@ -50,6 +39,3 @@ export const countCodes = (
 };
 
 const noRuns = (): Record<RunOutcome, number> => ({ sent: 0, refused: 0, provider_failed: 0, host: 0, unknown: 0 });
-const midnight = (at: Date): Date => new Date(at.getFullYear(), at.getMonth(), at.getDate());
-/** By the calendar, for a day may have 23 or 25 hours. */
-const dayBefore = (at: Date): Date => new Date(at.getFullYear(), at.getMonth(), at.getDate() - 1);
