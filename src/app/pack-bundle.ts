@@ -17,7 +17,7 @@ import { type ProjectOfRun, projectOf } from './choose-project.js';
 import { composeRun } from './compose-run.js';
 import { type Place, withPlace } from './open-place.js';
 import { openRunRecords } from './open-records.js';
-import { openScanner } from './open-scanner.js';
+import { openRunScanner } from './open-run-scanner.js';
 import { packedPaths } from './pack-paths.js';
 import { assemblyOf, planRun, type RunPlan, repositoryRunPlan, withheldPaths } from './prepare-run.js';
 import { ownersRules } from './scan-profile.js';
@@ -76,7 +76,7 @@ const pack = async (
       : await planPaths(surroundings, place, words, project);
   const owners = ownersRules(place.settings.own);
   for (const note of owners.notes) surroundings.say(`coldseal: ${note}`);
-  const scanner = await openScanner(surroundings, place.settings.own.threads);
+  const scanner = await openRunScanner(surroundings, place.settings.own);
   try {
     const assembled = await assembleBundle(
       await assemblyOf({

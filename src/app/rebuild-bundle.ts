@@ -13,7 +13,7 @@ import { recordedBundle } from '../pipeline/recorded-bundle.js';
 import type { RunRecord } from '../record/show-record.js';
 import { type ProjectOfRun, projectOf } from './choose-project.js';
 import { type Place, withPlace } from './open-place.js';
-import { openScanner } from './open-scanner.js';
+import { openRunScanner } from './open-run-scanner.js';
 import { assemblyOf, planRun, withheldPaths } from './prepare-run.js';
 import { CannotRebuild, reasonOf, recomposeRun, type StartRow } from './recompose-run.js';
 import { ownersRules } from './scan-profile.js';
@@ -70,7 +70,7 @@ const rebuild = async (
     place.settings.machineFolder,
   );
   const owners = ownersRules(place.settings.own);
-  const scanner = await openScanner(surroundings, place.settings.own.threads);
+  const scanner = await openRunScanner(surroundings, place.settings.own);
   try {
     const assembly = await assemblyOf({
       surroundings,

@@ -22,7 +22,7 @@ import { composeRun } from './compose-run.js';
 import { consentOfRun, consentTo, requireConsent } from './consent.js';
 import { exitOf } from './exit-of.js';
 import { clearAnswer, keepAnswerIn, keepDocuments, reviewsFolder } from './keep-answer.js';
-import { openScanner } from './open-scanner.js';
+import { openRunScanner } from './open-run-scanner.js';
 import { openTransport, proxyShown } from './open-transport.js';
 import { assemblyOf, planReadingRun, planRun, withheldPaths } from './prepare-run.js';
 import { ownersRules } from './scan-profile.js';
@@ -50,7 +50,7 @@ export const sendRemote = async (send: RemoteSend): Promise<SendResult> => {
       : planReadingRun(place, project, reading, { model: route.model, definitionSha256 });
   const owners = ownersRules(place.settings.own);
   for (const note of owners.notes) surroundings.say(`coldseal: ${note}`);
-  const scanner = await openScanner(surroundings, place.settings.own.threads);
+  const scanner = await openRunScanner(surroundings, place.settings.own);
   try {
     const assembly = await assemblyOf({
       surroundings,

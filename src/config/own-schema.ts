@@ -101,6 +101,10 @@ const credential: Shape<CredentialSource> = mapped(
   },
 );
 
+const absolutePath = judged(path, (written) =>
+  written.startsWith('/') ? null : 'must be an absolute path: no search path is asked',
+);
+
 const allowed = object({
   required: {
     fingerprint: text({ due: 'a fingerprint as `scan --format json` prints it', pattern: /^[\w:.=+/-]{1,256}$/ }),
@@ -164,7 +168,7 @@ export const ownShape = object({
     providers: record(PROVIDER_NAMES, provider),
     service,
     queue,
-    augmenter: object({ required: { path }, unknown: 'refuse' }),
+    augmenter: object({ required: { path: absolutePath }, unknown: 'refuse' }),
     gate: object({
       required: { providers: list(providerName, { most: 16, unique: true }) },
       optional: { cap: size(1, LARGEST_CAP_BYTES), admit_opaque: flag },

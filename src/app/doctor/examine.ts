@@ -7,6 +7,7 @@ import type { Settings } from '../../contract/settings.js';
 import { readMachineSettings, readSettingsHere } from '../read-settings-here.js';
 import type { Surroundings } from '../surroundings.js';
 import { type Check, ok, refused, warn } from './check.js';
+import { checkAugmenter } from './check-augmenter.js';
 import { checkNodeVariables, checkProxy } from './check-environment.js';
 import {
   checkGit,
@@ -41,6 +42,7 @@ const checkWithSettings = async (settings: Settings, surroundings: Surroundings)
   ...(await checkRepository(surroundings)),
   ...(await checkRecords(settings.own.recordsFolder)),
   checkOwnersRules(settings.own),
+  await checkAugmenter(settings.own, surroundings),
   checkThreads(settings.own, surroundings.cores),
   ...(await checkProviders(settings, surroundings)),
 ];

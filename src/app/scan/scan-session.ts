@@ -12,7 +12,7 @@ import type { WindowBounds } from '../../pipeline/run-window.js';
 import type { ScanWork } from '../../pipeline/scan-texts.js';
 import { allowedFingerprints } from '../fingerprints.js';
 import { openRunRepository, settingsFacts } from '../open-place.js';
-import { openScanner } from '../open-scanner.js';
+import { openRunScanner } from '../open-run-scanner.js';
 import { familiesOf, identityOf, makeProfile, ownersRules } from '../scan-profile.js';
 import type { Surroundings } from '../surroundings.js';
 import { createSharedArena, type SharedArena } from './shared-arena.js';
@@ -97,7 +97,7 @@ const withSessionIn = async <T>(
 ): Promise<T> => {
   const settings = await readSettings(settingsFacts(surroundings, repository?.workTree ?? null));
   for (const notice of settings.notices) surroundings.say(`coldseal: ${notice}`);
-  const scanner = await openScanner(surroundings, settings.own.threads);
+  const scanner = await openRunScanner(surroundings, settings.own);
   try {
     return await work(await openSession(surroundings, repository, settings, scanner));
   } finally {
