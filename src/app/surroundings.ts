@@ -9,6 +9,7 @@ import { fileURLToPath } from 'node:url';
 import { type Environment, readEnvironment } from '../config/environment.js';
 import type { ScanPool } from '../pool/scan-pool.js';
 import type { RecordFolderStore } from '../record/open-record-store.js';
+import type { ByteGate } from './scan/byte-gate.js';
 import type { SharedArena } from './scan/shared-arena.js';
 
 export interface Surroundings {
@@ -38,6 +39,8 @@ export interface Surroundings {
   readonly sharedRecords?: (folder: string) => RecordFolderStore;
   /** Its memory for texts that are scanned. */
   readonly sharedArena?: SharedArena;
+  /** What bounds the bytes of all its scans together. */
+  readonly sharedGate?: ByteGate;
 }
 
 export interface SurroundingsWords {

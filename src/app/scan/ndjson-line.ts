@@ -14,8 +14,8 @@ const BOM = '\ufeff';
 const bad = (why: string): AskedLine => ({ kind: 'bad', why });
 
 /** `null` for a line of blanks alone, which is no question and gets no answer. `number` is 1-based. */
-export const readLine = (line: SplitLine, number: number): AskedLine | null => {
-  if (line.kind === 'too-long') return bad(`line ${number} has more than ${LONGEST_LINE_BYTES} bytes`);
+export const readLine = (line: SplitLine, number: number, longestLineBytes: number): AskedLine | null => {
+  if (line.kind === 'too-long') return bad(`line ${number} has more than ${longestLineBytes} bytes`);
   if (!isUtf8(line.bytes)) return bad(`line ${number} is not UTF-8`);
   const written = line.bytes.toString('utf8');
   const json = number === 1 && written.startsWith(BOM) ? written.slice(1) : written;

@@ -22,11 +22,15 @@ interface LineBatch extends Weighed {
 type Chunk = IteratorResult<Uint8Array> | null;
 
 /** Answers, some lines at a time, each with its line end. Rejects with a fault of the input or the signal's reason. */
-export const answerNdjson = (session: ScanSession, input: AsyncIterable<Uint8Array>): AsyncGenerator<string> =>
-  inOrder(batchLines(input), (batch) => answerBatch(session, batch.lines), session.bounds);
+export const answerNdjson = (
+  session: ScanSession,
+  input: AsyncIterable<Uint8Array>,
+  longestLineBytes: number = LONGEST_LINE_BYTES,
+): AsyncGenerator<string> =>
+  inOrder(batchLines(input, longestLineBytes), (batch) => answerBatch(session, batch), session.bounds);
 
-async function* batchLines(input: AsyncIterable<Uint8Array>): AsyncGenerator<LineBatch> {
-  const splitter = splitLines(LONGEST_LINE_BYTES);
+async function* batchLines(input: AsyncIterable<Uint8Array>, longestLineBytes: number): AsyncGenerator<LineBatch> {
+  const splitter = splitLines(longestLineBytes);
   const chunks = input[Symbol.asyncIterator]();
   let lines: AskedLine[] = [];
   let bytes = 0;
@@ -47,7 +51,7 @@ async function* batchLines(input: AsyncIterable<Uint8Array>): AsyncGenerator<Lin
       }
       for (const line of chunk.done === true ? splitter.finish() : splitter.push(chunk.value)) {
         number += 1;
-        const asked = readLine(line, number);
+        const asked = readLine(line, number, longestLineBytes);
         if (asked === null) continue;
         lines.push(asked);
         bytes += line.kind === 'line' ? line.bytes.length : 0;
@@ -64,14 +68,16 @@ async function* batchLines(input: AsyncIterable<Uint8Array>): AsyncGenerator<Lin
 
 const isText = (line: AskedLine): line is Extract<AskedLine, { kind: 'text' }> => line.kind === 'text';
 
-const answerBatch = async (session: ScanSession, lines: readonly AskedLine[]): Promise<string> => {
+const answerBatch = async (session: ScanSession, { lines, bytes }: LineBatch): Promise<string> => {
   const asked = lines.filter(isText);
+  const leave = await session.gate.enter(bytes);
   const lease = session.arena.lease();
   try {
     const settled = await settleTexts(session, shareTexts(asked, lease.take), true);
     return answersOf(lines, settled);
   } finally {
     lease.release();
+    leave();
   }
 };
 

@@ -15,6 +15,7 @@ import { openRunRepository, settingsFacts } from '../open-place.js';
 import { openRunScanner } from '../open-run-scanner.js';
 import { familiesOf, identityOf, makeProfile, ownersRules } from '../scan-profile.js';
 import type { Surroundings } from '../surroundings.js';
+import { type ByteGate, OPEN_GATE } from './byte-gate.js';
 import { createSharedArena, type SharedArena } from './shared-arena.js';
 
 export interface ScanSession extends ScanWork {
@@ -24,6 +25,7 @@ export interface ScanSession extends ScanWork {
   readonly settings: Settings;
   readonly bounds: WindowBounds;
   readonly arena: SharedArena;
+  readonly gate: ByteGate;
 }
 
 /** Gaps between batches and what is decoded beside them find room too. */
@@ -68,6 +70,7 @@ const openSession = async (
       signal: surroundings.signal,
     },
     arena: surroundings.sharedArena ?? createSharedArena(ARENA_TIMES * settings.own.inFlightBytes),
+    gate: surroundings.sharedGate ?? OPEN_GATE,
   };
 };
 

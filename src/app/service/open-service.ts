@@ -11,6 +11,7 @@ import { createLogger } from '../../telemetry/logger.js';
 import { openGate } from '../gate/open-gate.js';
 import { openThreads } from '../open-scanner.js';
 import { readMachineSettings } from '../read-settings-here.js';
+import { createByteGate } from '../scan/byte-gate.js';
 import { createSharedArena } from '../scan/shared-arena.js';
 import type { Surroundings } from '../surroundings.js';
 import { allowedRepository } from './allowed-repository.js';
@@ -36,6 +37,9 @@ export interface OpenedService {
   readonly close: () => Promise<void>;
 }
 
+/** One that is scanned, one that waits for its thread, one that is blanked. */
+const BATCHES_A_THREAD = 3;
+
 /** `CONFIG_*`, `SCANNER_DEGRADED`. */
 export const openService = async ({ surroundings, mostRuns, log }: ServiceWords): Promise<OpenedService> => {
   const { now, monotonicMs, random } = surroundings;
@@ -59,6 +63,7 @@ export const openService = async ({ surroundings, mostRuns, log }: ServiceWords)
     sharedScanner: scanner,
     sharedRecords: recordsIn,
     sharedArena: createSharedArena(2 * own.inFlightBytes),
+    sharedGate: createByteGate(own.inFlightBytes, BATCHES_A_THREAD * own.threads),
   };
   const surroundingsOf = (request: RequestWords): Surroundings => ({ ...surroundings, ...request, ...shared });
   const makeId = (): string => newRecordId(random);

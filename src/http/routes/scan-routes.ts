@@ -5,6 +5,7 @@
 import { Readable } from 'node:stream';
 import { finished } from 'node:stream/promises';
 import { z } from 'zod';
+import { createByteGate } from '../../app/scan/byte-gate.js';
 import { answerNdjson } from '../../app/scan/scan-ndjson.js';
 import { withMachineScanSession, withScanSession } from '../../app/scan/scan-session.js';
 import { ColdsealError } from '../../contract/error.js';
@@ -16,10 +17,15 @@ import { sendStream } from '../send-as-it-is.js';
 
 const NDJSON = 'application/x-ndjson';
 /** Streams at once; each holds a few batches. */
-const MOST_STREAMS = 512;
+const MOST_STREAMS = 256;
+const MOST_OPENING = 4;
+/** A line is held whole; many clients may each hold one. The command line, which has one, takes longer ones. */
+const LONGEST_LINE_BYTES = 16 * 1024 * 1024;
 
 export const addScanRoutes: AddRoutes = (server, context) => {
   let streams = 0;
+  // Settings are read for each request; many that come at once are let in a few at a time.
+  const opening = createByteGate(Number.POSITIVE_INFINITY, MOST_OPENING);
   server.removeAllContentTypeParsers();
   server.addContentTypeParser(NDJSON, (_request, payload, done) => done(null, payload));
   server.post(
@@ -31,7 +37,7 @@ export const addScanRoutes: AddRoutes = (server, context) => {
         tags: ['scan'],
         summary: 'Find and blank secrets in texts, one JSON object a line both ways',
         description:
-          'Each line `{id, text, path?}` is answered by one line, in order: `{id, text, findings: [{rule, kind, severity, line, start, end}]}` with the blanked text and offsets in UTF-8 bytes of what was asked, or `{id: null, error}` for a line that is none.',
+          'Each line `{id, text, path?}` is answered by one line, in order: `{id, text, findings: [{rule, kind, severity, line, start, end}]}` with the blanked text and offsets in UTF-8 bytes of what was asked, or `{id: null, error}` for a line that is none. A line has 16 MiB at most.',
         consumes: [NDJSON],
         body: z.unknown().describe('Lines of `{id, text, path?}`.'),
         querystring: z.strictObject({
@@ -59,12 +65,14 @@ export const addScanRoutes: AddRoutes = (server, context) => {
         const folder = repository === undefined ? '/' : await context.allowedRepository(repository);
         const surroundings = context.surroundingsOf({ folder, say: () => undefined, signal: signalOf(reply) });
         const withSession = repository === undefined ? withMachineScanSession : withScanSession;
+        const opened = await opening.enter(0);
         await withSession(surroundings, async (session) => {
-          const answers = Readable.from(answerNdjson(session, body), { highWaterMark: 1 });
+          opened();
+          const answers = Readable.from(answerNdjson(session, body, LONGEST_LINE_BYTES), { highWaterMark: 1 });
           sendStream(reply, NDJSON, answers);
           // A client that goes away ends the scan; there is nobody to tell.
           await finished(reply.raw).catch(() => answers.destroy());
-        });
+        }).finally(opened);
         return reply;
       } finally {
         streams -= 1;
