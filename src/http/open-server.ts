@@ -84,7 +84,11 @@ export const openServer = async ({ context, door, tls, newRequestId, limits }: S
   });
   server.addHook('preParsing', async (request, reply, payload) => {
     if (request.routeOptions.config.body === 'stream') return payload;
-    const timer = setTimeout(() => answerProblem(reply, doorProblem('REQUEST_TIMEOUT')), limits.bodyMs);
+    const late = (): void => {
+      // Without a body there is nothing to wait for, and what answers for a long time (a watch) is not late.
+      if (!request.raw.complete && !reply.raw.headersSent) answerProblem(reply, doorProblem('REQUEST_TIMEOUT'));
+    };
+    const timer = setTimeout(late, limits.bodyMs);
     payload.once('close', () => clearTimeout(timer)).once('end', () => clearTimeout(timer));
     return payload;
   });
