@@ -38,5 +38,5 @@ export const addUnclassed = (root: string, keys: readonly string[]): void => {
   const classes = new Map(readClasses(root));
   for (const key of keys) if (!classes.has(key)) classes.set(key, 'unclassed');
   const sorted = [...classes].sort(([a], [b]) => (a < b ? -1 : 1));
-  writeFileSync(join(root, FILE), `${JSON.stringify(Object.fromEntries(sorted), null, 1)}\n`);
+  writeFileSync(join(root, FILE), `${JSON.stringify(Object.fromEntries(sorted), null, 2)}\n`);
 };

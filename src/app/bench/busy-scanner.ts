@@ -16,7 +16,7 @@ export const busyScanner = (scanner: Scanner): BusyScanner => {
     rulesDigest: scanner.rulesDigest,
     threads: scanner.threads,
     scan: async (batch, signal) => counted(await scanner.scan(batch, signal)),
-    echo: async (batch) => counted(await scanner.echo(batch)),
+    echo: async (batch, signal) => counted(await scanner.echo(batch, signal)),
     close: () => scanner.close(),
     takeBusyMs: () => {
       const taken = busyMs;
