@@ -8,17 +8,34 @@ import { openScanner } from './open-scanner.js';
 import type { Surroundings } from './surroundings.js';
 
 /** `SCANNER_DEGRADED`, `CONFIG_UNSAFE`; an augmenter that is not there is one line to the person. */
-export const openRunScanner = async (
+export const openRunScanner = async (surroundings: Surroundings, own: OwnersWish): Promise<Scanner> => {
+  const widen = await widening(surroundings, own);
+  return widen(await openScanner(surroundings, own.threads));
+};
+
+/** Threads that are there already, with the augmenter beside them. */
+export const widenScanner = async (
+  scanner: Scanner,
   surroundings: Surroundings,
-  { threads, augmenter }: Pick<OwnSettings, 'threads' | 'augmenter'>,
-): Promise<Scanner> => {
-  if (augmenter === null) return openScanner(surroundings, threads);
+  own: Pick<OwnSettings, 'augmenter'>,
+): Promise<Scanner> => (await widening(surroundings, own))(scanner);
+
+type OwnersWish = Pick<OwnSettings, 'threads' | 'augmenter'>;
+
+const unchanged = (scanner: Scanner): Scanner => scanner;
+
+/** Judged before a thread starts. */
+const widening = async (
+  surroundings: Surroundings,
+  { augmenter }: Pick<OwnSettings, 'augmenter'>,
+): Promise<(scanner: Scanner) => Scanner> => {
+  if (augmenter === null) return unchanged;
   const judged = await judgeAugmenter(augmenter, surroundings);
   if (judged.kind === 'absent') {
     surroundings.say(`coldseal: ${judged.note}`);
-    return openScanner(surroundings, threads);
+    return unchanged;
   }
   const { program, identity } = judged;
   const run = (text: Uint8Array): Promise<Buffer> => runAugmenter(program, text, surroundings.signal);
-  return withAugmenter(await openScanner(surroundings, threads), { run, identity });
+  return (scanner) => withAugmenter(scanner, { run, identity });
 };

@@ -36,7 +36,7 @@ const decided = (provider: ProviderSettings, { own, bundles, denylist }: Setting
     gate: own.gate,
     cap: bundles.capBytes,
     denylist: denylist.map(({ entry }) => entry),
-    'scanner settings': [own.families, own.allow, own.rulesFolder, own.private],
+    'scanner settings': [own.families, own.allow, own.rulesFolder, own.private, own.augmenter],
   };
 };
 

@@ -15,6 +15,7 @@ import { readRequest, refuseAmbiguous } from '../../gate/read-request.js';
 import { refuseSecretSettings } from '../../pipeline/check-settings.js';
 import { needsConsent, requireConsent } from '../consent.js';
 import { allowedFingerprints } from '../fingerprints.js';
+import { widenScanner } from '../open-run-scanner.js';
 import type { SharedArena } from '../scan/shared-arena.js';
 import { familiesOf, identityOf, makeProfile, ownersRules } from '../scan-profile.js';
 import type { Surroundings } from '../surroundings.js';
@@ -119,7 +120,8 @@ interface Scanned {
 }
 
 const scan = async (tools: GateTools, call: GateCall, settings: Settings, asked: GateRequest): Promise<Scanned> => {
-  const { surroundings, scanner, arena } = tools;
+  const { surroundings, arena } = tools;
+  const scanner = await widenScanner(tools.scanner, { ...surroundings, signal: call.signal }, settings.own);
   const { environment, uid, monotonicMs } = surroundings;
   const startMs = monotonicMs();
   const profile = makeProfile({
