@@ -63,7 +63,10 @@ export const openRedisLink = (place: RedisPlace): RedisLink => {
     told = null;
   };
   const open = (more: Waiting): Redis => {
-    const redis = new Redis(place.url, { ...optionsOf(place), ...more });
+    // A primary that became a replica: the address may lead to another server now. Who waits has the command sent again there.
+    const reconnectOnError = (error: Error) =>
+      /^READONLY/.test(error.message) && (more.maxRetriesPerRequest === null ? 2 : 1);
+    const redis = new Redis(place.url, { ...optionsOf(place), ...more, reconnectOnError });
     redis.on('error', note);
     redis.on('ready', onReady);
     return redis;
@@ -99,8 +102,6 @@ const optionsOf = ({ url, password, patienceMs }: RedisPlace) => ({
   ...(url.startsWith('rediss:') ? { tls: { rejectUnauthorized: true, minVersion: 'TLSv1.2' as const } } : {}),
   connectTimeout: Math.min(patienceMs, 10_000),
   retryStrategy: (tries: number) => backoffMs(tries),
-  // A primary that became a replica: the address may lead to another server now. The command is sent again there.
-  reconnectOnError: (error: Error) => (/^READONLY/.test(error.message) ? 2 : (false as const)),
 });
 
 /** `null` once commands can be sent; the last error when that takes too long. */

@@ -35,6 +35,8 @@ export interface FleetWorld {
   /** Repositories of the test stand below it. */
   readonly folder: string;
   readonly key: Buffer;
+  /** The provider's credential. */
+  readonly credential: string;
   machine(queue?: Readonly<Record<string, unknown>>): FleetMachine;
   open(text: string): Job;
   /** The framed ranges that the provider read whole, one a request. */
@@ -43,11 +45,13 @@ export interface FleetWorld {
   close(): Promise<void>;
 }
 
-export const openFleetWorld = async (redisWords: readonly string[] = []): Promise<FleetWorld> => {
-  const redis = await startRedis(redisWords);
+/** `program` is the built one; a benchmark, which is bundled itself, says where it stands. */
+export const openFleetWorld = async (program = programFile): Promise<FleetWorld> => {
+  const redis = await startRedis();
   const sandbox = await startSandbox({ tls: true, keepBodies: true });
   const folder = makeTestFolder();
   const key = Buffer.from(randomBytes(24).toString('hex'));
+  const credential = randomBytes(24).toString('base64url');
   const homes: ProgramHome[] = [];
   const workers: FleetWorker[] = [];
 
@@ -56,8 +60,10 @@ export const openFleetWorld = async (redisWords: readonly string[] = []): Promis
   };
   const machine = (queue: Readonly<Record<string, unknown>> = {}): FleetMachine => {
     const fragment = structuredClone(sandbox.fragment) as Record<string, Record<string, unknown>>;
+    const api = fragment['oracle']?.['api'] as Record<string, object>;
     const home = makeProgramHome({
       ...fragment,
+      oracle: { ...fragment['oracle'], api: { sandbox: { ...api['sandbox'], key: 'provider' } } },
       coldseal: {
         ...fragment['coldseal'],
         threads: 1,
@@ -65,7 +71,7 @@ export const openFleetWorld = async (redisWords: readonly string[] = []): Promis
       },
     });
     homes.push(home);
-    const environment = { COLDSEAL_KEY_FLEET: key.toString() };
+    const environment = { COLDSEAL_KEY_FLEET: key.toString(), COLDSEAL_KEY_PROVIDER: credential };
     return {
       home,
       environment,
@@ -77,7 +83,7 @@ export const openFleetWorld = async (redisWords: readonly string[] = []): Promis
         return { ...ran, document, ended: `${ran.exit} ${outcome} ${code} ${message}`.trimEnd() };
       },
       work: (words = []) => {
-        const worker = startWorker(home.home, environment, words);
+        const worker = startWorker(program, home.home, environment, words);
         workers.push(worker);
         return worker;
       },
@@ -88,6 +94,7 @@ export const openFleetWorld = async (redisWords: readonly string[] = []): Promis
     sandbox,
     folder,
     key,
+    credential,
     machine,
     open: (text) => openJob(text, key, Date.now()),
     ranges: () => sandbox.requests().map(({ body }) => rangeIn(body)),
@@ -106,11 +113,12 @@ const rangeIn = (body: Buffer | null): string =>
   /[0-9a-f]{40}\.\.[0-9a-f]{40}/.exec(body?.toString() ?? '')?.[0] ?? 'none';
 
 const startWorker = (
+  program: string,
   home: string,
   environment: Readonly<Record<string, string>>,
   words: readonly string[],
 ): FleetWorker => {
-  const child = spawn(process.execPath, [programFile, 'work', ...words], {
+  const child = spawn(process.execPath, [program, 'work', ...words], {
     cwd: home,
     env: { PATH: process.env['PATH'] ?? '', HOME: home, ...environment },
     stdio: ['ignore', 'ignore', 'pipe'],

@@ -29,7 +29,7 @@ export interface ProgramWords {
 
 /** The environment holds nothing of the caller's but PATH, so that a test says the same on every machine. */
 export const runColdseal = (words: readonly string[], options: ProgramWords): Promise<ProgramRun> => {
-  if (!existsSync(programFile)) throw new Error('dist/cli.js is missing: run `npm run build` first');
+  if (!existsSync(options.program ?? programFile)) throw new Error('dist/cli.js is missing: run `npm run build` first');
   return new Promise((resolve, reject) => {
     const child = spawn(process.execPath, [options.program ?? programFile, ...words], {
       cwd: options.folder ?? projectFolder,

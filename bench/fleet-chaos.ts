@@ -1,0 +1,33 @@
+/**
+ * `npm run bench -- fleet-chaos [JOBS] [WORKERS] [KILL_EVERY_MS]`: four workers of two machines on one Redis, 2,000 jobs,
+ * workers killed at random, Redis killed twice. Ends with a verdict, and with 1 when anything is broken.
+ */
+import { resolve } from 'node:path';
+import { runChaos } from './fleet-support.js';
+
+const [jobs = '2000', workers = '4', killEveryMs = '2000'] = process.argv.slice(2);
+const report = await runChaos({
+  jobs: Number(jobs),
+  workers: Number(workers),
+  machines: 2,
+  program: resolve('dist', 'cli.js'),
+  redisRestarts: 2,
+  killEveryMs: Number(killEveryMs),
+  say: (line) => console.log(line),
+});
+const { ends, kills, redisRestarts, seconds, bytesPerJob, faults } = report;
+console.log(
+  `ends: ${Object.entries(ends)
+    .map(([name, count]) => `${count} ${name}`)
+    .join(', ')}`,
+);
+console.log(
+  `${kills} workers killed, Redis killed ${redisRestarts} times, ${seconds.toFixed(1)} s, ${(Number(jobs) / seconds).toFixed(1)} jobs/s, ${bytesPerJob} bytes of Redis a job`,
+);
+for (const fault of faults.slice(0, 50)) console.log(`FAULT ${fault}`);
+console.log(
+  faults.length === 0
+    ? 'held: every job ended exactly once, none was sent twice, none was lost'
+    : `broken: ${faults.length} faults`,
+);
+process.exit(faults.length === 0 ? 0 : 1);
