@@ -5,7 +5,7 @@
 const KEY = 'coldseal-token';
 
 /** The token of a fragment `#token=...`, or `null`. Fragments are not sent to servers, but they stand in the history. */
-export const tokenOfFragment = (fragment: string): string | null => {
+const tokenOfFragment = (fragment: string): string | null => {
   const found = /^#token=([^&]+)/.exec(fragment);
   if (found?.[1] === undefined) return null;
   try {
