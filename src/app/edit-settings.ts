@@ -11,7 +11,7 @@ import { nearestName } from '../contract/nearest-name.js';
 import { printable } from '../contract/printable.js';
 import { projectOf } from './choose-project.js';
 import { settingsFacts, withPlace } from './open-place.js';
-import { readMachineSettings, workTreeHere } from './read-settings-here.js';
+import { foldersHere, readMachineSettings } from './read-settings-here.js';
 import type { Surroundings } from './surroundings.js';
 
 export const writeSettings = async (
@@ -20,7 +20,7 @@ export const writeSettings = async (
   typed: readonly TypedMember[],
 ): Promise<WrittenMachineFile> =>
   writeMachineFile({
-    facts: settingsFacts(surroundings, await workTreeHere(surroundings)),
+    facts: settingsFacts(surroundings, await foldersHere(surroundings)),
     edits,
     typed,
     uniqueWord: Buffer.from(surroundings.random(6)).toString('hex'),

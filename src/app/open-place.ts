@@ -34,16 +34,21 @@ const isTrackedAround =
       throw error;
     }
     try {
-      return around.workTree !== null && (await around.isTracked(relative(around.workTree, path)));
+      return await around.isTracked(relative(around.checkout, path));
     } finally {
       await around.close();
     }
   };
 
-/** `workTree` is `null` where there is no repository, or it could not be opened. */
-export const settingsFacts = (surroundings: Surroundings, workTree: string | null): SettingsFacts => {
+/** Where a repository stands. */
+export type RepositoryFolders = Pick<Repository, 'workTree' | 'checkout'>;
+
+/** `folders` is `null` where there is no repository, or it could not be opened. */
+export const settingsFacts = (surroundings: Surroundings, folders: RepositoryFolders | null): SettingsFacts => {
   const { environment, homeFolder, accountHome, uid, cores } = surroundings;
-  return { environment, homeFolder, accountHome, uid, cores, workTree, isTracked: isTrackedAround(surroundings) };
+  const { workTree, checkout } = folders ?? { workTree: null, checkout: null };
+  const isTracked = isTrackedAround(surroundings);
+  return { environment, homeFolder, accountHome, uid, cores, workTree, checkout, isTracked };
 };
 
 /** The repository around the folder. `NOT_A_REPOSITORY`, `GIT_UNSAFE`, `GIT_FAILED`. The caller closes it. */
@@ -54,7 +59,7 @@ export const openRunRepository = ({ folder, environment, uid, signal }: Surround
 export const withPlace = async <T>(surroundings: Surroundings, work: (place: Place) => Promise<T>): Promise<T> => {
   const repository = await openRunRepository(surroundings);
   try {
-    const facts = settingsFacts(surroundings, repository.workTree);
+    const facts = settingsFacts(surroundings, repository);
     const sources = await readSettingsWithSources(facts);
     return await work({ repository, settings: sources.settings, sources, readAgain: () => readSettings(facts) });
   } finally {

@@ -55,7 +55,7 @@ export const sendLocal = async (send: HereSend, route: ProviderRoute): Promise<S
   surroundings.say(
     `coldseal: ${words.kind}: sends ${written.message.length} bytes, unscanned, to ${route.provider.name} (${host}), which is on this machine`,
   );
-  const transport = await openTransport(surroundings, route.provider, place.repository.workTree);
+  const transport = await openTransport(surroundings, route.provider, place.repository.checkout);
   const call: LocalCall = { send, route, answerPlace, progress: nothingSent() };
   const request: SendRequest = {
     provider: route.provider,

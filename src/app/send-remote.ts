@@ -158,7 +158,7 @@ const runRemote = async (
     },
     keepAnswer: keepAnswerIn(answerPlace, id),
   };
-  const transport = consent.around(await openTransport(surroundings, route.provider, place.repository.workTree));
+  const transport = consent.around(await openTransport(surroundings, route.provider, place.repository.checkout));
   return runBundle(run, { transport, records, observe });
 };
 

@@ -25,8 +25,8 @@ interface HomeFacts {
 }
 
 export interface MachineFolderFacts extends HomeFacts {
-  /** Root of the work tree that is read, or `null` when bare or none. */
-  readonly workTree: string | null;
+  /** The folder that the repository that is read may fill, bare or not; `null` where there is none. */
+  readonly checkout: string | null;
   /** Whether the repository around this absolute path, if there is one, tracks it or something below it. */
   readonly isTracked: (path: string) => Promise<boolean>;
 }
@@ -45,7 +45,7 @@ export async function judgeMachineFolder(facts: MachineFolderFacts): Promise<Mac
   const home = requireHome(facts.homeFolder);
   const folder = join(home, MACHINE_FOLDER_NAME);
   const present = await refuseUnsafeFolder(folder, facts.uid);
-  await refuseInsideWorkTree(home, facts.workTree);
+  await refuseInsideCheckout(home, facts.checkout);
   if (present && (await facts.isTracked(folder))) {
     throw unsafe(`The machine folder ${printable(folder)} is tracked by a git repository; untrack it or move HOME.`);
   }
@@ -82,12 +82,12 @@ async function refuseUnsafeFolder(folder: string, uid: number): Promise<boolean>
   return true;
 }
 
-async function refuseInsideWorkTree(home: string, workTree: string | null): Promise<void> {
-  if (workTree === null) return;
+async function refuseInsideCheckout(home: string, checkout: string | null): Promise<void> {
+  if (checkout === null) return;
   const folder = join(await settled(home), MACHINE_FOLDER_NAME);
-  if (!isInside(folder, await settled(workTree))) return;
+  if (!isInside(folder, await settled(checkout))) return;
   throw unsafe(
-    `The machine folder ${printable(folder)} stands inside the work tree ${printable(workTree)}; a checkout must not hold its owner’s settings.`,
+    `The machine folder ${printable(folder)} stands inside the work tree ${printable(checkout)}; a checkout must not hold its owner’s settings.`,
   );
 }
 

@@ -17,6 +17,8 @@ import { type RepositoryLayer, readRepositoryLayer } from './repository-layer.js
 import { type UsableSettings, usableSettings } from './usable-settings.js';
 
 export interface SettingsFacts extends MachineFolderFacts {
+  /** Root of the work tree that is read, or `null` when bare or none. */
+  readonly workTree: string | null;
   readonly cores: number;
 }
 

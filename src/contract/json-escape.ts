@@ -72,7 +72,7 @@ const LETTER_U = 0x75;
 
 /** What each letter after a backslash stands for, of those that `escapeInto` writes. */
 const PLAIN = new Uint8Array(256);
-for (const [byte, escape] of SHORT_ESCAPES) PLAIN[escape.charCodeAt(1)] = byte;
+for (const [byte, written] of SHORT_ESCAPES) PLAIN[written.charCodeAt(1)] = byte;
 
 /** The way back: bytes that `escapeInto` wrote, as they were, into `out`, which has room for all of them. */
 export const unescapeInto = (out: Uint8Array, escaped: Uint8Array): void => {

@@ -59,6 +59,11 @@ export interface BlobRead {
 export interface Repository {
   /** Root of the work tree, or `null` when bare. Absolute. */
   readonly workTree: string | null;
+  /**
+   * The folder that whoever made the repository fills: what holds `.git`, also where its settings say that it is bare, or
+   * a bare git folder itself. What must not stand in a checkout must not stand here.
+   */
+  readonly checkout: string;
   /** The repository's git folder. Absolute. */
   readonly gitFolder: string;
   readonly objectFormat: ObjectFormat;

@@ -73,6 +73,7 @@ export interface Opened {
 
 export class OpenedRepository implements Repository {
   readonly workTree: string | null;
+  readonly checkout: string;
   readonly gitFolder: string;
   readonly objectFormat: ObjectFormat;
   readonly gitVersion: string;
@@ -85,6 +86,7 @@ export class OpenedRepository implements Repository {
   constructor(opened: Opened) {
     this.#opened = opened;
     this.workTree = opened.workTree;
+    this.checkout = opened.located.workTree ?? opened.located.gitFolder;
     this.gitFolder = opened.located.gitFolder;
     this.objectFormat = opened.format;
     this.gitVersion = opened.version;
@@ -222,7 +224,7 @@ export class OpenedRepository implements Repository {
   }
 
   isTracked(path: string): Promise<boolean> {
-    return isPathTracked(this.#opened.calls, this.workTree, path);
+    return isPathTracked(this.#opened.calls, this.#opened.located.workTree, path);
   }
 
   close(): Promise<void> {

@@ -73,7 +73,7 @@ const realPlace = async (path: string): Promise<string> => {
   }
 };
 
-/** `path` is absolute or relative to the work tree's root. Never true in a bare repository. */
+/** `path` is absolute or relative to the work tree's root. Never true in a repository without a folder around it. */
 export const isPathTracked = async (calls: GitCalls, workTree: string | null, path: string): Promise<boolean> => {
   if (workTree === null) return false;
   const inside = (isAbsolute(path) ? relative(workTree, await realPlace(path)) : path).split(sep).join('/');

@@ -51,7 +51,12 @@ const typedRange = async (repository: Repository, kind: KindName, typed: string)
   const [from, to] = parseRange(typed);
   const resolved = async (name: string): Promise<string> => {
     const commit = await repository.resolveCommit(name);
-    if (commit === null) throw noRange(kind, `"${printable(name)}" names no commit of this repository`);
+    if (commit === null) {
+      const hint = (await repository.isShallow())
+        ? `, which is a shallow clone (\`${UNSHALLOW}\` brings the rest)`
+        : '';
+      throw noRange(kind, `"${printable(name)}" names no commit of this repository${hint}`);
+    }
     return commit;
   };
   const start = await resolved(from);
@@ -79,7 +84,20 @@ const defaultRange = async (repository: Repository, kind: KindName): Promise<Com
   throw noRange(kind, `HEAD has no commit beyond the default branch ${printable(branch.name)}`);
 };
 
-const lastCommit = async (repository: Repository, head: string): Promise<CommitRange> => ({
-  base: (await repository.firstParent(head)) ?? repository.emptyTree,
-  head,
-});
+const lastCommit = async (repository: Repository, head: string): Promise<CommitRange> => {
+  const base = (await repository.firstParent(head)) ?? repository.emptyTree;
+  if (base !== repository.emptyTree && (await repository.isShallow())) await requireFetched(repository, base);
+  return { base, head };
+};
+
+const UNSHALLOW = 'git fetch --unshallow';
+
+/** A shallow clone ends at commits whose parents are named and not there. */
+const requireFetched = async (repository: Repository, commit: string): Promise<void> => {
+  if ((await repository.resolveCommit(commit)) !== null) return;
+  throw new ColdsealError(
+    'ITEM_UNREADABLE',
+    `The last commit's parent ${commit} is not in this shallow clone. Nothing is fetched here: run \`${UNSHALLOW}\`.`,
+    { facts: { commit } },
+  );
+};

@@ -4,6 +4,7 @@
  * limit and a lack of descriptors are brought about for real.
  */
 import * as real from 'node:fs/promises';
+import { dirname } from 'node:path';
 
 export interface FileFacts {
   readonly size: number;
@@ -50,13 +51,26 @@ export interface RecordFiles {
 export const REAL_RECORD_FILES: RecordFiles = {
   open: (path, flags, mode) => real.open(path, flags, mode),
   lstat: (path) => real.lstat(path),
-  mkdir: async (path, mode) => (await real.mkdir(path, { recursive: true, mode })) !== undefined,
+  mkdir: makeFolders,
   chmod: (path, mode) => real.chmod(path, mode),
   readdir: (path) => real.readdir(path),
   symlink: (target, path) => real.symlink(target, path),
   readlink: (path) => real.readlink(path),
   unlink: (path) => real.unlink(path),
 };
+
+/** One by one: Node's own way to make parents answers ENOENT whatever the reason was, a read-only disk for one. */
+async function makeFolders(path: string, mode: number): Promise<boolean> {
+  try {
+    await real.mkdir(path, { mode });
+    return true;
+  } catch (error) {
+    if (errorCode(error) === 'EEXIST') return false;
+    if (errorCode(error) !== 'ENOENT' || dirname(path) === path) throw error;
+  }
+  await makeFolders(dirname(path), mode);
+  return makeFolders(path, mode);
+}
 
 /** The `code` of a system error, e.g. `ENOSPC`, or `null` for anything else. */
 export function errorCode(error: unknown): string | null {

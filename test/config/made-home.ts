@@ -46,6 +46,7 @@ export function makeHome(): MadeHome {
       accountHome: home,
       uid: callerUid,
       workTree: checkout,
+      checkout,
       isTracked: () => Promise.resolve(false),
       cores: 4,
       ...changes,

@@ -545,14 +545,14 @@ describe('the owner’s machine', () => {
   });
 
   it('keeps its folder out of the work tree, whether it is there or not and by whatever name', async () => {
-    expect(await unsafe({ workTree: made.home })).toContain('stands inside the work tree');
+    expect(await unsafe({ checkout: made.home })).toContain('stands inside the work tree');
     made.write(made.machineFile, '{}');
-    expect(await unsafe({ workTree: made.home })).toContain('stands inside the work tree');
+    expect(await unsafe({ checkout: made.home })).toContain('stands inside the work tree');
     const alias = join(made.checkout, 'alias');
     symlinkSync(made.home, alias);
-    expect(await unsafe({ workTree: alias })).toContain('stands inside the work tree');
-    expect(await unsafe({ homeFolder: alias, workTree: made.home })).toContain('stands inside the work tree');
-    await expect(readSettings(made.facts({ workTree: `${made.home}-other` }))).resolves.toBeDefined();
+    expect(await unsafe({ checkout: alias })).toContain('stands inside the work tree');
+    expect(await unsafe({ homeFolder: alias, checkout: made.home })).toContain('stands inside the work tree');
+    await expect(readSettings(made.facts({ checkout: `${made.home}-other` }))).resolves.toBeDefined();
   });
 
   it('keeps its folder out of every index', async () => {

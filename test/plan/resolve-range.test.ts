@@ -1,6 +1,8 @@
+import { rmSync } from 'node:fs';
+import { join } from 'node:path';
 import { afterEach, beforeEach, describe, expect, test } from 'vitest';
 import { resolveRange } from '../../src/plan/resolve-range.js';
-import { type MadeRepository, makeRepository } from '../support/make-repository.js';
+import { type MadeRepository, makeRepository, makeTestFolder, runTestGit } from '../support/make-repository.js';
 import { makeOpener, type TestOpener } from '../support/open-test-repository.js';
 
 let made: MadeRepository;
@@ -95,4 +97,24 @@ describe('What is no range', () => {
     expect(await rangeOf(null, 'source_question')).toBeNull();
     await expect(rangeOf('HEAD~1..HEAD', 'source_question')).rejects.toMatchObject({ code: 'USAGE' });
   });
+});
+
+test('In a shallow clone the last commit’s parent is not there, and the way to it is told.', async () => {
+  made.commit('second', { 'a.txt': 'two\n' });
+  const folder = makeTestFolder();
+  try {
+    runTestGit(folder, ['clone', '-q', '--depth', '1', `file://${made.folder}`, 'shallow']);
+    const repository = await opener.open(join(folder, 'shallow'));
+    const told = expect.stringContaining('git fetch --unshallow');
+    await expect(resolveRange({ repository, typed: null, kind: 'change_review' })).rejects.toMatchObject({
+      code: 'ITEM_UNREADABLE',
+      message: told,
+    });
+    await expect(resolveRange({ repository, typed: `${main}..`, kind: 'change_review' })).rejects.toMatchObject({
+      code: 'NO_RANGE',
+      message: told,
+    });
+  } finally {
+    rmSync(folder, { recursive: true, force: true });
+  }
 });

@@ -91,10 +91,18 @@ describe('rule 15: what could mislead is refused', () => {
     const within = await runColdseal(['review'], { folder: inside.folder, home: inside.folder });
     expect([within.exit, within.stdout]).toEqual([2, '']);
     expect(within.stderr).toMatch(/refused \(CONFIG_UNSAFE\): The machine folder .* stands inside the work tree/);
+    // What the checkout says of itself must not open its folder to the owner's settings.
+    inside.git(['config', 'core.bare', 'true']);
+    const bare = await runColdseal(['review'], { folder: inside.folder, home: inside.folder });
+    expect([bare.exit, bare.stdout, bare.stderr]).toEqual([2, '', within.stderr]);
+    inside.git(['config', 'core.bare', 'false']);
     inside.git(['add', '-f', '.abcd.noindex/config.json']);
     const tracked = await runColdseal(['review'], { folder: repository.folder, home: inside.folder });
     expect([tracked.exit, tracked.stdout]).toEqual([2, '']);
     expect(tracked.stderr).toMatch(/refused \(CONFIG_UNSAFE\): The machine folder .* is tracked by a git repository/);
+    inside.git(['config', 'core.bare', 'true']);
+    const hidden = await runColdseal(['review'], { folder: repository.folder, home: inside.folder });
+    expect([hidden.exit, hidden.stderr]).toEqual([2, tracked.stderr]);
   });
 
   it('a symbolic link in the way to the request files, and a tracked state folder, are unsafe for host and answer', async () => {

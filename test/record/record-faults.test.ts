@@ -169,6 +169,17 @@ describe('a fault while appending', () => {
   });
 });
 
+describe('a home on a disk that cannot be written', () => {
+  it('says so, not that something is missing, for real', async (context) => {
+    const home = await mountSmall(context, '48k');
+    await run('mount', ['-o', 'remount,ro', home]);
+    await expect(storeIn(join(home, 'coldseal', 'records')).append(newId(), START)).rejects.toMatchObject({
+      code: 'RECORD_UNWRITABLE',
+      message: expect.stringMatching(/EROFS.*read-only/),
+    });
+  });
+});
+
 /** A child that may open few files and has opened them all; its one append's refusal. */
 async function openEverything(folder: string): Promise<string> {
   const starved = await buildChild('test/record/children/append-starved.ts');

@@ -98,7 +98,7 @@ const withSessionIn = async <T>(
   repository: Repository | null,
   work: (session: ScanSession) => Promise<T>,
 ): Promise<T> => {
-  const settings = await readSettings(settingsFacts(surroundings, repository?.workTree ?? null));
+  const settings = await readSettings(settingsFacts(surroundings, repository));
   for (const notice of settings.notices) surroundings.say(`coldseal: ${notice}`);
   const scanner = await openRunScanner(surroundings, settings.own);
   try {
