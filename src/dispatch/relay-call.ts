@@ -6,7 +6,7 @@
 import { SLICE_BYTES } from '../contract/json-escape.js';
 import type { ProviderSettings } from '../contract/route.js';
 import type { RequestSent } from '../contract/transport.js';
-import { callFailure } from './call-failure.js';
+import { callFailure, faultCode } from './call-failure.js';
 import { type AnswerHead, type Exchange, startExchange, type Upload } from './exchange.js';
 import { type Line, openLine } from './open-line.js';
 import { type ProxySettings, proxyFor } from './proxy.js';
@@ -89,7 +89,15 @@ export const relayCall = async (call: RelayCall): Promise<RelayedAnswer> => {
     requirePassable(head, opened.scrub);
     const { scrub, masks } = opened;
     const { idleMs } = call.limits ?? TIME_LIMITS;
-    return { head, scrub, body: () => passOn({ head, masks, watch, idleMs, fail, end }) };
+    // Whatever breaks from here on has cut an answer off, also where the parser takes it for bad HTTP.
+    const cut = (error: unknown): unknown => {
+      const failure = fail(error);
+      const isOurs = call.signal.aborted || watch.expired() !== null;
+      return isOurs
+        ? failure
+        : callFailure('PROVIDER_CUT_OFF', `The connection ended: ${faultCode(error)}.`, {}, error);
+    };
+    return { head, scrub, body: () => passOn({ head, masks, watch, idleMs, fail: cut, end }) };
   } catch (error) {
     const failure = fail(error);
     await end();
