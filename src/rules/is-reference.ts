@@ -23,6 +23,12 @@ import {
   type ValueShape,
 } from './value-shape.js';
 
+/**
+ * What is left of a placeholder for a rule whose values end at a blank. The whole value must be it: text that only begins
+ * like a placeholder may hide something.
+ */
+const PLACEHOLDER_START = '[blanked';
+
 /** Longer values are judged by their first bytes: no reference is that long. */
 const JUDGED_BYTES = 400;
 
@@ -154,7 +160,7 @@ export const isReference = (text: Uint8Array, start: number, end: number): boole
   const value = Buffer.from(text.buffer, text.byteOffset + start, judged - start)
     .toString('latin1')
     .trim();
-  if (value === '') return true;
+  if (value === '' || value === PLACEHOLDER_START) return true;
   const shape = shapeOf(value);
   if (isPlainWord(value, shape) || VARIABLE.test(value) || isFiller(value, shape) || isPlaceholder(value)) return true;
   return isTemplate(value, shape) || isCode(value, shape) || isPlace(value, shape) || isCalled(text, start, end);

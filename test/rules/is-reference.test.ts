@@ -59,6 +59,7 @@ describe('a value that is no value stays', () => {
     ['my-password'],
     ['password123'],
     ['!Ref DatabasePassword'],
+    ['[blanked'],
     ['(?:[a-z]+|[0-9]+)*'],
   ])('%s', (template) => {
     expect(judge(template)).toBe(true);
@@ -76,6 +77,7 @@ describe('a secret does not hide behind such a shape', () => {
     ['prefix-\x24{STAGE}-{mixed:24}'],
     ['{mixed:12}.{mixed:16}'],
     ['hook{mixed:30}hook'],
+    ['[blanked{mixed:20}'],
     ['password{mixed:20}'],
   ])('%s', (template) => {
     expect(judge(template)).toBe(false);

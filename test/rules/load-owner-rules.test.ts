@@ -66,7 +66,12 @@ describe('loadOwnerRules', () => {
     ['a pattern RE2 cannot compile', 'a.toml', '[[rules]]\nid="x"\nregex="(?=a)b"', /a\.toml, rule "x": RE2 cannot/],
     ['a rule without an id', 'a.toml', '[[rules]]\nregex="abc"', /rules\[0\]: id must be/],
     ['a group that is not there', 'a.toml', '[[rules]]\nid="x"\nregex="abc"\nsecretGroup=2', /secretGroup/],
-    ['a rule that matches a placeholder', 'a.toml', '[[rules]]\nid="x"\nregex="blank"', /a\.toml, rule "x": it matches "\[blanked"/],
+    [
+      'a rule that matches a placeholder',
+      'a.toml',
+      '[[rules]]\nid="x"\nregex="blank"',
+      /a\.toml, rule "x": it matches "\[blanked"/,
+    ],
     [
       'a JSON pattern RE2 cannot compile, by its file and id',
       'a.json',
