@@ -4,6 +4,7 @@
  */
 import type { FastifyReply } from 'fastify';
 import { itemTexts } from '../app/item-texts.js';
+import { sendBundle } from '../app/send-bundle.js';
 import type { SendResult } from '../app/send-result.js';
 import type { SendWords } from '../app/send-words.js';
 import type { ServiceContext } from '../app/service/service-context.js';
@@ -30,7 +31,9 @@ export const answerPlan = async (
   const say = (line: string): void => {
     if (notes.length < MOST_NOTES) notes.push(line);
   };
-  const result = await context.desk.plan(words, { folder, say, signal: signalOf(reply) }, () => undefined);
+  const result = await context.desk.within({ folder, say, signal: signalOf(reply) }, (surroundings) =>
+    sendBundle(surroundings, words, () => undefined),
+  );
   const bundle = withText ? bundleWithTexts(result, say) : result.document.bundle;
   const { outcome, code, message, facts, route, record } = result.document;
   const shared = {

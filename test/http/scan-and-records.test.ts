@@ -120,6 +120,17 @@ describe('the record', () => {
     expect((await open.ask({ path: `/v1/records/rec-${'a'.repeat(26)}` })).status).toBe(404);
   });
 
+  it('makes a run’s bundle again and compares it as the command line does', async () => {
+    const { id } = (await open.ask({ path: '/v1/dispatches', body: review() })).json() as { id: string };
+    const ask = { path: `/v1/records/${id}/verify`, body: { repository: open.repository.folder } };
+    const answer = await open.ask(ask);
+    const told = await open.world.run(open.repository.folder, ['records', 'verify', id, '--json']);
+    expect([answer.status, answer.json()]).toEqual([200, JSON.parse(told.stdout)]);
+    expect(answer.json()).toMatchObject({ whole: true, id, bundle: { answer: 'same' } });
+    expect((await open.ask({ ...ask, body: { repository: '/' } })).json()['code']).toBe('NOT_A_REPOSITORY');
+    expect((await open.ask({ ...ask, path: `/v1/records/rec-${'a'.repeat(26)}/verify` })).status).toBe(404);
+  });
+
   it('is verified as the command line does', async () => {
     const shown = (await open.ask({ path: '/v1/records/verify' })).json();
     const told = await open.world.run(open.world.home, ['records', 'verify', '--json']);

@@ -55,7 +55,7 @@ export const surroundingsIn = (home: string): Surroundings => {
   const never = new AbortController().signal;
   const own = gatherSurroundings({ folder: home, say: () => undefined, signal: never });
   const environment = { PATH: process.env['PATH'] ?? '', HOME: home };
-  return { ...own, environment, homeFolder: home, accountHome: home };
+  return { ...own, environment, homeFolder: home };
 };
 
 export const openServiceWorld = async (words: ServiceWorldWords = {}): Promise<ServiceWorld> => {

@@ -75,9 +75,10 @@ export const openService = async ({ surroundings, mostRuns, log }: ServiceWords)
     ),
     newRecordId: makeId,
     recordRefusal: async (id, { verb, kind }, error) => {
-      const { own: present } = await readSettings();
+      const present = await readSettings().catch(() => null);
+      if (present === null) return;
       const refused = { id, verb, error, route: null, kind, project: null };
-      await recordRefusal(recordsIn(present.recordsFolder), refused, () => undefined);
+      await recordRefusal(recordsIn(present.own.recordsFolder), refused, () => undefined);
     },
     now,
     most: mostRuns,

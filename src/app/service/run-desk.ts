@@ -23,8 +23,8 @@ export interface RequestWords {
 }
 
 export interface RunDesk {
-  /** A plan, within the request that asks for it. `BUSY`; whatever else refuses is in the result. */
-  plan(words: SendWords, request: RequestWords, observe: Observe): Promise<SendResult>;
+  /** Work that assembles a bundle within the request that asks for it: a plan, a bundle made again. `BUSY`. */
+  within<T>(request: RequestWords, work: (surroundings: Surroundings) => Promise<T>): Promise<T>;
   /** `BUSY`, `USAGE` for a key that came with other words before. With a known key, the run that it began: `run` is `null` when that was in an earlier life of the service. */
   begin(words: SendWords, folder: string, key: RunKey | null): Promise<BegunRun>;
   find(id: string): DeskRun | null;
@@ -49,7 +49,7 @@ export interface RunDeskParts {
   readonly surroundingsOf: (request: RequestWords) => Surroundings;
   readonly keys: RunKeys;
   readonly newRecordId: () => string;
-  /** A refusal that the run itself had not come to record. */
+  /** A refusal that the run itself had not come to record. Never rejects. */
   readonly recordRefusal: (id: string, words: SendWords, error: ColdsealError) => Promise<void>;
   readonly now: () => Date;
   /** Runs at once. */
@@ -87,8 +87,8 @@ export const openRunDesk = (parts: RunDeskParts): RunDesk => {
   const inTurn = async (
     words: SendWords,
     request: RequestWords,
+    { id }: DeskRun,
     observe: Observe,
-    id?: string,
   ): Promise<SendResult> => {
     const giveBack = await turns.take(request.signal);
     try {
@@ -96,7 +96,7 @@ export const openRunDesk = (parts: RunDeskParts): RunDesk => {
         if (event.kind === 'stage' && event.stage === 'send') giveBack();
         observe(event);
       };
-      const job = id === undefined ? null : { recordId: id, beforeBody: () => Promise.resolve() };
+      const job = { recordId: id, beforeBody: () => Promise.resolve() };
       return await sendBundle(parts.surroundingsOf(request), words, told, job);
     } finally {
       giveBack();
@@ -111,7 +111,7 @@ export const openRunDesk = (parts: RunDeskParts): RunDesk => {
       made.close(end);
       forgetOld(runs);
     };
-    inTurn(words, request, made.observe, made.run.id).then(
+    inTurn(words, request, made.run, made.observe).then(
       ({ sealed: _, ...result }) => close({ ok: true, result }),
       async (error: unknown) => {
         // Ended in line, or before its repository was open.
@@ -123,14 +123,19 @@ export const openRunDesk = (parts: RunDeskParts): RunDesk => {
   };
 
   return {
-    plan: async (words, request, observe) => {
+    within: async (request, work) => {
       enter();
       const stop = new AbortController();
       const cancel = (): void => stop.abort(cancelled());
       cancels.add(cancel);
       try {
         const signal = AbortSignal.any([request.signal, stop.signal]);
-        return await inTurn(words, { ...request, signal }, observe);
+        const giveBack = await turns.take(signal);
+        try {
+          return await work(parts.surroundingsOf({ ...request, signal }));
+        } finally {
+          giveBack();
+        }
       } finally {
         cancels.delete(cancel);
         leave();

@@ -64,3 +64,17 @@ export const verificationDocument = z.object({
   notes: z.array(z.string()),
   unfinished: z.array(z.string()),
 });
+
+export const verifiedRunDocument = verificationDocument.extend({
+  id: z.string(),
+  bundle: z
+    .object({
+      answer: z.enum(['same', 'differs', 'cannot be rebuilt']),
+      what: z.string().optional(),
+      recorded_digest: z.string().optional(),
+      rebuilt_digest: z.string().optional(),
+      notes: z.array(z.string()),
+    })
+    .nullable()
+    .describe('`null` where the chain is broken: then the record is no ground to compare with.'),
+});
