@@ -11,6 +11,7 @@ import { LARGEST_CAP_BYTES } from '../../contract/bundle.js';
 import { problemOfFault } from '../answer-problem.js';
 import { signalOf } from '../request-signal.js';
 import type { AddRoutes } from '../route-group.js';
+import { GATE_ANSWERS } from '../schemas/gate-schema.js';
 
 /** Nothing that no cap could ever let pass is begun to be read; the cap in force is the gate's to judge. */
 const BODY_LIMIT_BYTES = 4 * LARGEST_CAP_BYTES;
@@ -34,12 +35,19 @@ export const addGateRoutes: AddRoutes = (server, { gate, log }) => {
   const config = { access: 'client', body: 'stream' } as const;
   for (const spelling of SPELLINGS) {
     for (const [format, path, summary] of POST_PATHS) {
-      const schema = { tags: ['gate'], summary, hide: spelling !== SPELLINGS[0] };
+      const operationId = `gate ${path}`.replace(/\W+(\w)/g, (_, letter: string) => letter.toUpperCase());
+      const schema = { operationId, tags: ['gate'], summary, response: GATE_ANSWERS, hide: spelling !== SPELLINGS[0] };
       server.post(`${spelling}/${path}`, { config, schema, bodyLimit: BODY_LIMIT_BYTES }, (request, reply) =>
         forward(gate, format, withQuery(format, path, request), request, reply),
       );
     }
-    const schema = { tags: ['gate'], summary: 'The owner’s models of one provider', hide: spelling !== SPELLINGS[0] };
+    const schema = {
+      operationId: 'gateModels',
+      tags: ['gate'],
+      summary: 'The owner’s models of one provider',
+      response: GATE_ANSWERS,
+      hide: spelling !== SPELLINGS[0],
+    };
     server.get(`${spelling}/models`, { config, schema }, (request, reply) => listModels(gate, null, request, reply));
     server.get(`${spelling}/models/*`, { config, schema: { hide: true } }, (request, reply) =>
       listModels(gate, paramOf(request, '*'), request, reply),
