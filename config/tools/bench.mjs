@@ -1,6 +1,7 @@
 // Runs the benchmarks of `bench/`. `npm run bench` lists them and runs the standard table, one after the other, each
 // writing its raw run; `npm run bench -- --quick` does so with small sizes. `npm run bench -- NAME [words]` runs one, e.g.
-// `npm run bench -- ratios --quick`; `npm run bench -- list` only lists.
+// `npm run bench -- ratios --quick`; `npm run bench -- all` runs every
+// one with its own sizes, `npm run bench -- list` only lists.
 //
 // A benchmark is bundled like the thread is, so that it measures what is shipped and not a loader.
 import { mkdirSync, readdirSync, readFileSync } from 'node:fs';
@@ -18,7 +19,7 @@ const namesBelow = (folder, prefix) =>
     if (entry.isDirectory()) {
       return NO_PROGRAMS.has(entry.name) ? [] : namesBelow(join(folder, entry.name), `${prefix}${entry.name}/`);
     }
-    const isProgram = entry.name.endsWith('.ts') && !entry.name.endsWith('-corpora.ts');
+    const isProgram = entry.name.endsWith('.ts') && !/-(?:corpora|support)\.ts$/.test(entry.name);
     return isProgram ? [prefix + entry.name.slice(0, -'.ts'.length)] : [];
   });
 
@@ -55,9 +56,9 @@ const bundle = async (name) => {
 
 const runOne = async (name, words) => statusOf(process.execPath, ['--expose-gc', await bundle(name), ...words]);
 
-const runStandard = async (words) => {
+const runSeveral = async (names, words) => {
   const failed = [];
-  for (const name of STANDARD) {
+  for (const name of names) {
     console.log(`\n== ${name}: ${titleOf(name)}`);
     if ((await runOne(name, words)) !== 0) failed.push(name);
   }
@@ -67,7 +68,8 @@ const runStandard = async (words) => {
 
 const [first, ...words] = process.argv.slice(2);
 const isStandard = first === undefined || first.startsWith('--');
-if (isStandard || first === 'list') {
+const isAll = first === 'all';
+if (isStandard || isAll || first === 'list') {
   console.log('benchmarks:');
   list();
 } else if (!benchmarks.includes(first)) {
@@ -76,5 +78,6 @@ if (isStandard || first === 'list') {
 }
 if (first !== 'list') {
   run(process.execPath, ['config/tools/build.mjs']);
-  process.exitCode = isStandard ? await runStandard(process.argv.slice(2)) : await runOne(first, words);
+  if (isStandard) process.exitCode = await runSeveral(STANDARD, process.argv.slice(2));
+  else process.exitCode = isAll ? await runSeveral(benchmarks, []) : await runOne(first, words);
 }
