@@ -48,6 +48,7 @@ export const createProgram = (
     .option('-v, --verbose', 'more lines on stderr')
     .option('--no-color', 'no colour (also NO_COLOR)')
     .option('--no-progress', 'no progress line')
+    .configureHelp({ showGlobalOptions: true })
     .showSuggestionAfterError(true)
     .exitOverride()
     .configureOutput({ writeErr: onErrorText })

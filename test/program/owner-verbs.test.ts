@@ -131,3 +131,31 @@ describe('an argument that does not fit', () => {
     expect(machine()).toEqual(SETTINGS);
   });
 });
+
+describe('init without flags', () => {
+  const answer = (input: string, ...words: readonly string[]) =>
+    home.run(repository.folder, ['init', ...words], { input });
+
+  it('asks for what is missing, one line each, and writes the same file as the flags', async () => {
+    const asked = await answer('https://a.example/v1\n m-1 \nA_KEY\n');
+    expect([asked.exit, asked.stdout]).toEqual([0, '']);
+    expect(asked.stderr).toMatch(/The endpoint.*:\nThe model:\nThe environment variable .*:\ncoldseal: changed /);
+    const written = machine();
+    await run('init', '--base-url', 'https://a.example/v1', '--model', 'm-1', '--key-env', 'A_KEY');
+    expect(machine()).toEqual(written);
+    expect(written).toMatchObject({ coldseal: { credentials: { default: { env: 'A_KEY' } } } });
+  });
+
+  it('asks nothing that a flag says, and takes an empty key as none', async () => {
+    const asked = await answer('m-1\n\n', '--base-url', 'https://a.example/v1');
+    expect(asked.exit).toBe(0);
+    expect(asked.stderr).not.toContain('The endpoint');
+    expect(machine()).not.toHaveProperty('coldseal');
+  });
+
+  it('says which answer did not come', async () => {
+    const asked = await answer('https://a.example/v1\n');
+    expect([asked.exit, asked.stderr]).toEqual([2, expect.stringContaining('refused (USAGE): --model is missing')]);
+    expect(machine()).toEqual(SETTINGS);
+  });
+});

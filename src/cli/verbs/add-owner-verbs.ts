@@ -7,12 +7,12 @@ export const addOwnerVerbs = (program: Command, wire: Wire): void => {
     .command('init')
     .description('write the first machine file: one provider that may take file-reading helpers')
     .option('--provider <name>', 'a name for the provider', 'default')
-    .requiredOption('--base-url <url>', 'the endpoint, up to but without /chat/completions')
-    .requiredOption('--model <model>', 'the model')
-    .option('--key-env <variable>', 'the environment variable that holds the key')
+    .option('--base-url <url>', 'the endpoint, up to but without /chat/completions; asked for when left out')
+    .option('--model <model>', 'the model; asked for when left out')
+    .option('--key-env <variable>', 'the environment variable that holds the key; none for a provider without one')
     .addHelpText(
       'after',
-      '\nExample:\n  coldseal init --base-url https://api.example.com/v1 --model large-1 --key-env EXAMPLE_API_KEY',
+      '\nExample:\n  coldseal init\n  coldseal init --base-url https://api.example.com/v1 --model large-1 --key-env EXAMPLE_API_KEY',
     )
     .action(wire(async () => (await import('./settings.js')).init));
 

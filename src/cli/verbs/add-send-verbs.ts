@@ -2,21 +2,24 @@
 import { type Command, Option } from 'commander';
 import type { Wire } from '../program.js';
 
-const collect = (value: string, before: readonly string[]): readonly string[] => [...before, value];
+const collect = (value: string, before: readonly string[] = []): readonly string[] => [...before, value];
 
 /** The options of every sending verb (cli.md, "Verbs that send"). */
 const withSendOptions = (command: Command): Command =>
   command
     .addOption(
-      new Option('--route <agent=target>', 'AGENT=PROVIDER/MODEL or AGENT=host-decides, for this run')
-        .argParser(collect)
-        .default([]),
+      new Option('--route <agent=target>', 'AGENT=PROVIDER/MODEL or AGENT=host-decides, for this run').argParser(
+        collect,
+      ),
     )
-    .addOption(new Option('--set <name=json>', 'a model setting for this run').argParser(collect).default([]))
+    .addOption(new Option('--set <name=json>', 'a model setting for this run').argParser(collect))
     .option('--plan', 'everything but the call: what would leave, for where, and whether it would be refused')
     .option('--expect <digest>', 'send only this: the approval digest of --plan, or `bundle:` and the bundle digest')
     .option('--output <file>', 'with --plan the exact framed bundle, else the answer; `-` is stdout')
-    .option('--yes', 'changes nothing: no verb asks a question; taken so that scripts written for other tools run');
+    .option(
+      '--yes',
+      'changes nothing: no sending verb asks a question; taken so that scripts written for other tools run',
+    );
 
 export const addSendVerbs = (program: Command, wire: Wire): void => {
   withSendOptions(program.command('review'))

@@ -1,10 +1,10 @@
 /** `coldseal rules list|check|explain`: what the scanner looks for, tested by its own examples. */
-import { problemsOfRules, ruleById, shippedRules } from '../../app/rule-facts.js';
+import { problemsOfRules, ruleById, rulesInForce, shippedRules } from '../../app/rule-facts.js';
 import { showNumber } from '../../contract/show-amount.js';
 import type { VerbAction } from '../verb-context.js';
 
 export const listRules: VerbAction = async ({ flags, terminal, surroundings }) => {
-  const { rules, digest } = shippedRules(surroundings);
+  const { rules, digest } = await rulesInForce(surroundings);
   if (flags.json) {
     const rows = rules.map(({ id, kind, family, severity, description }) => ({
       id,
@@ -25,21 +25,23 @@ export const listRules: VerbAction = async ({ flags, terminal, surroundings }) =
 /** Exit 2 with every problem: a scanner whose rules do not hold would be refused anyway. */
 export const checkRules: VerbAction = async ({ flags, terminal, surroundings }) => {
   const set = shippedRules(surroundings);
+  // The owner's have no examples of their own: that they load is what can be checked.
+  const { own } = await rulesInForce(surroundings);
   const problems = problemsOfRules(set);
   const ok = problems.length === 0 && set.rules.length > 0;
   if (flags.json) {
-    await terminal.write(`${JSON.stringify({ rules: set.rules.length, digest: set.digest, problems })}\n`);
+    await terminal.write(`${JSON.stringify({ rules: set.rules.length, own, digest: set.digest, problems })}\n`);
   } else {
     for (const { ruleId, problem } of problems) terminal.say(`${ruleId}: ${problem}`);
     await terminal.write(
-      `${showNumber(set.rules.length, 'rule')} checked, ${showNumber(problems.length, 'problem')}\n`,
+      `${showNumber(set.rules.length, 'rule')} checked, ${showNumber(problems.length, 'problem')}${own === 0 ? '' : `; ${showNumber(own, 'rule')} of yours ${own === 1 ? 'loads' : 'load'}`}\n`,
     );
   }
   return ok ? 0 : 2;
 };
 
 export const explainRule: VerbAction = async ({ flags, terminal, surroundings }, { args }) => {
-  const { examples, counterexamples, ...rule } = ruleById(shippedRules(surroundings), args[0] ?? '');
+  const { examples, counterexamples, ...rule } = ruleById(await rulesInForce(surroundings), args[0] ?? '');
   if (flags.json) {
     await terminal.write(`${JSON.stringify({ ...rule, examples, counterexamples })}\n`);
     return 0;

@@ -1,20 +1,42 @@
 /** `coldseal init`, which writes the first machine file, and `project`, which shows what is in force. */
 import { initSettings } from '../../app/init-settings.js';
 import { projectFacts } from '../../app/project-facts.js';
+import { askLines } from '../ask-lines.js';
 import { tellWritten } from '../tell-written.js';
-import { textOption, type VerbAction } from '../verb-context.js';
+import { textOption, type VerbAction, type VerbContext, type VerbWords } from '../verb-context.js';
 
 /** Agents that need no record tree: what a first machine file is wanted for. */
 const FIRST_AGENTS = ['change-reviewer', 'source-reader'];
+
+interface InitAnswers {
+  readonly baseUrl: string;
+  readonly model: string;
+  readonly keyVariable: string | null;
+}
+
+/** Flags, or where URL or model is missing answers, one a line; then the key is asked for too. */
+const initAnswers = async ({ terminal, surroundings }: VerbContext, words: VerbWords): Promise<InitAnswers> => {
+  const [baseUrl, model, key] = ['baseUrl', 'model', 'keyEnv'].map((name) => textOption(words, name));
+  if (typeof baseUrl === 'string' && typeof model === 'string') return { baseUrl, model, keyVariable: key ?? null };
+  const ask = askLines(terminal.say, surroundings.signal);
+  try {
+    return {
+      baseUrl: baseUrl ?? (await ask.line('--base-url', 'The endpoint, up to but without /chat/completions')),
+      model: model ?? (await ask.line('--model', 'The model')),
+      keyVariable:
+        key ?? ((await ask.line('--key-env', 'The environment variable that holds the key, empty for none')) || null),
+    };
+  } finally {
+    ask.close();
+  }
+};
 
 export const init: VerbAction = async (context, words) =>
   tellWritten(
     context,
     await initSettings(context.surroundings, {
       name: textOption(words, 'provider') ?? 'default',
-      baseUrl: textOption(words, 'baseUrl') ?? '',
-      model: textOption(words, 'model') ?? '',
-      keyVariable: textOption(words, 'keyEnv'),
+      ...(await initAnswers(context, words)),
       agents: FIRST_AGENTS,
     }),
   );
