@@ -9,6 +9,7 @@ import type { Listener } from '../app/service/service-context.js';
 import { drawToken, readOwnersToken, type ServiceToken } from '../app/service/service-token.js';
 import type { Surroundings } from '../app/surroundings.js';
 import { ColdsealError } from '../contract/error.js';
+import type { JobQueue } from '../contract/job-queue.js';
 import type { ListenAddress, ServiceSettings, Settings } from '../contract/settings.js';
 import { chooseAddress } from './listen-address.js';
 import { listenOnSocket, removeSocket } from './listen-socket.js';
@@ -20,6 +21,8 @@ export interface StartWords {
   /** `--listen`, or `null` for what the machine file says. */
   readonly listen: ListenAddress | null;
   readonly mostRuns: number;
+  /** Where runs are done elsewhere; whoever opened it closes it. */
+  readonly queue?: JobQueue;
   readonly logLevel: 'info' | 'debug' | 'silent';
   readonly logDestination?: DestinationStream;
   readonly limits?: RequestLimits;
@@ -43,7 +46,11 @@ export const startService = async (words: StartWords): Promise<RunningService> =
   const { surroundings, mostRuns, logLevel, logDestination } = words;
   const { random } = surroundings;
   const log = { level: logLevel, ...(logDestination === undefined ? {} : { destination: logDestination }) };
-  const { context, setListener, close: closeThreads } = await openService({ surroundings, mostRuns, log });
+  const {
+    context,
+    setListener,
+    close: closeThreads,
+  } = await openService({ surroundings, mostRuns, queue: words.queue ?? null, log });
   // In the order they were opened; closed from the last to the first.
   const opened: (() => Promise<unknown>)[] = [closeThreads];
   const closeAll = async (): Promise<void> => {

@@ -133,6 +133,13 @@ export const METRICS = {
     labels: [],
     of: 'process',
   },
+  jobs: {
+    name: 'coldseal_jobs',
+    type: 'gauge',
+    help: 'Jobs of the fleet’s queue by state; what is dead includes what is unknown. Left as it was while Redis is away.',
+    labels: ['state'],
+    of: 'process',
+  },
   inFlightBytes: {
     name: 'coldseal_in_flight_bytes',
     type: 'gauge',
@@ -171,6 +178,7 @@ export const LABEL_WORDS = {
   family: [...FAMILIES, 'other'],
   reason: ['binary', 'withheld', 'other'],
   direction: ['sent', 'received'],
+  state: ['waiting', 'delayed', 'running', 'dead', 'unknown'],
 } as const;
 
 export function closedWord(words: readonly string[], word: string): string {

@@ -21,7 +21,10 @@ export interface RunMetrics {
   readonly tokens: Counter;
 }
 
-/** Asked at each scrape; each must answer at once. */
+/** Jobs of the fleet's queue by state. */
+type JobFigures = Readonly<Record<(typeof LABEL_WORDS.state)[number], number>>;
+
+/** Asked at each scrape; each must answer at once, but the queue, which is asked over the network. */
 interface ProcessFigures {
   readonly poolThreads: () => number;
   readonly poolThreadsBusy: () => number;
@@ -29,6 +32,8 @@ interface ProcessFigures {
   readonly inFlightBytes: () => number;
   /** Since the program started. */
   readonly workerRestarts: () => number;
+  /** `null` where there is no queue. */
+  readonly jobs: () => Promise<JobFigures | null>;
 }
 
 export interface Build {
@@ -92,6 +97,7 @@ function createProcessMetrics(registry: Registry): ProcessMetrics {
   gauge(registry, METRICS.poolThreadsBusy, () => figures?.poolThreadsBusy() ?? 0);
   gauge(registry, METRICS.queueDepth, () => figures?.queueDepth() ?? 0);
   gauge(registry, METRICS.inFlightBytes, () => figures?.inFlightBytes() ?? 0);
+  jobsGauge(registry, async () => figures?.jobs() ?? null);
   counter(registry, METRICS.workerRestarts, () => figures?.workerRestarts() ?? 0);
   const recordWriteSeconds = histogram(registry, METRICS.recordWriteSeconds);
   return {
@@ -135,6 +141,18 @@ function gauge(registry: Registry, row: MetricRow, read?: () => number): Gauge {
           },
         }),
   });
+}
+
+/** A queue that cannot be asked leaves the figures as they were: a scrape must not fail with it. */
+function jobsGauge(registry: Registry, read: () => Promise<JobFigures | null>): void {
+  const made = new Gauge({
+    ...common(registry, METRICS.jobs),
+    async collect() {
+      const jobs = await read().catch(() => null);
+      for (const state of LABEL_WORDS.state) if (jobs !== null) this.set({ state }, jobs[state]);
+    },
+  });
+  for (const state of LABEL_WORDS.state) made.set({ state }, 0);
 }
 
 function histogram(registry: Registry, row: MetricRow): Histogram {

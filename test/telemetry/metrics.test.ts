@@ -30,6 +30,7 @@ describe('the metrics registry', () => {
       'coldseal_bundle_items',
       'coldseal_bundles_total',
       'coldseal_in_flight_bytes',
+      'coldseal_jobs',
       'coldseal_omitted_items_total',
       'coldseal_pool_threads',
       'coldseal_pool_threads_busy',

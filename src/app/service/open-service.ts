@@ -4,11 +4,13 @@
  */
 import { join } from 'node:path';
 import type { DestinationStream, Logger } from 'pino';
+import type { JobQueue } from '../../contract/job-queue.js';
 import { recordRefusal } from '../../pipeline/record-refusal.js';
 import { openRecordStore, type RecordFolderStore } from '../../record/open-record-store.js';
 import { newRecordId } from '../../record/record-id.js';
 import { createLogger } from '../../telemetry/logger.js';
 import { openGate } from '../gate/open-gate.js';
+import { openQueueSender } from '../jobs/send-by-queue.js';
 import { openThreads } from '../open-scanner.js';
 import { readMachineSettings } from '../read-settings-here.js';
 import { createByteGate } from '../scan/byte-gate.js';
@@ -27,6 +29,8 @@ export interface ServiceWords {
   readonly surroundings: Surroundings;
   /** Runs at once, 1 or more. */
   readonly mostRuns: number;
+  /** Where runs are done elsewhere; whoever opened it closes it. */
+  readonly queue: JobQueue | null;
   readonly log: { readonly level: Logger['level']; readonly destination?: DestinationStream };
 }
 
@@ -41,7 +45,7 @@ export interface OpenedService {
 const BATCHES_A_THREAD = 3;
 
 /** `CONFIG_*`, `SCANNER_DEGRADED`. */
-export const openService = async ({ surroundings, mostRuns, log }: ServiceWords): Promise<OpenedService> => {
+export const openService = async ({ surroundings, mostRuns, queue, log }: ServiceWords): Promise<OpenedService> => {
   const { now, monotonicMs, random } = surroundings;
   const readSettings = async () => (await readMachineSettings(surroundings)).settings;
   const { own } = await readSettings();
@@ -67,7 +71,11 @@ export const openService = async ({ surroundings, mostRuns, log }: ServiceWords)
   };
   const surroundingsOf = (request: RequestWords): Surroundings => ({ ...surroundings, ...request, ...shared });
   const makeId = (): string => newRecordId(random);
+  let isEnding = (): boolean => false;
+  const elsewhere =
+    queue === null ? null : openQueueSender({ queue, surroundings, readSettings, isClosing: () => isEnding() });
   const desk = openRunDesk({
+    elsewhere,
     surroundingsOf,
     keys: openRunKeys(
       async () => join(await recordsFolder(), 'keys'),
@@ -85,12 +93,14 @@ export const openService = async ({ surroundings, mostRuns, log }: ServiceWords)
     // One more than there are threads: the next bundle is read while the last one is blanked.
     turns: own.threads + 1,
   });
+  isEnding = desk.isClosing;
   metrics.watch({
     poolThreads: () => scanner.stats().threads,
     poolThreadsBusy: () => scanner.stats().threadsBusy,
     queueDepth: () => desk.waiting(),
     inFlightBytes: () => scanner.bytesUnderWay(),
     workerRestarts: () => scanner.stats().restarts,
+    jobs: () => queue?.counts() ?? Promise.resolve(null),
   });
 
   let listener: Listener | null = null;
@@ -131,6 +141,9 @@ export const openService = async ({ surroundings, mostRuns, log }: ServiceWords)
     setListener: (at) => {
       listener = at;
     },
-    close: () => scanner.close(),
+    close: async () => {
+      await elsewhere?.close();
+      await scanner.close();
+    },
   };
 };

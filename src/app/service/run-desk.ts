@@ -7,6 +7,7 @@
  */
 import { ColdsealError } from '../../contract/error.js';
 import type { Observe } from '../../contract/observer.js';
+import type { QueueSender } from '../jobs/send-by-queue.js';
 import { sendBundle } from '../send-bundle.js';
 import type { SendResult } from '../send-result.js';
 import type { SendWords } from '../send-words.js';
@@ -46,6 +47,8 @@ export interface BegunRun {
 }
 
 export interface RunDeskParts {
+  /** Where runs are done elsewhere: a queue. `null` for a service that does all of them. */
+  readonly elsewhere: QueueSender | null;
   readonly surroundingsOf: (request: RequestWords) => Surroundings;
   readonly keys: RunKeys;
   readonly newRecordId: () => string;
@@ -103,6 +106,12 @@ export const openRunDesk = (parts: RunDeskParts): RunDesk => {
     }
   };
 
+  /** A run that another machine does needs no turn of this one. */
+  const sending = (words: SendWords, request: RequestWords, run: DeskRun, observe: Observe): Promise<SendResult> =>
+    parts.elsewhere?.takes(words) === true
+      ? parts.elsewhere.send(words, request, observe)
+      : inTurn(words, request, run, observe);
+
   const start = (made: MadeDeskRun, words: SendWords, folder: string, signal: AbortSignal, done: () => void): void => {
     const request = { folder, say: made.say, signal };
     const close = (end: RunEnd): void => {
@@ -111,7 +120,7 @@ export const openRunDesk = (parts: RunDeskParts): RunDesk => {
       made.close(end);
       forgetOld(runs);
     };
-    inTurn(words, request, made.run, made.observe).then(
+    sending(words, request, made.run, made.observe).then(
       ({ sealed: _, ...result }) => close({ ok: true, result }),
       async (error: unknown) => {
         // Ended in line, or before its repository was open.

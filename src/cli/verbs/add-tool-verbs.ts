@@ -49,6 +49,7 @@ export const addToolVerbs = (program: Command, wire: Wire): void => {
     .description('serve all of it over HTTP on this machine, with metrics')
     .option('--listen <address>', '127.0.0.1:PORT, or unix: and the path of a socket')
     .option('--runs <number>', 'at most this many runs at once (64)')
+    .option('--queue <url>', 'let workers run what is dispatched: redis:// or rediss:// of the queue')
     .option('--grace <seconds>', 'how long runs may go on when the service is told to end (30)')
     .addHelpText('after', '\nExample:\n  coldseal serve --listen 127.0.0.1:8787')
     .action(wire(async () => (await import('./serve.js')).serve));

@@ -1,7 +1,9 @@
 /** `coldseal serve`: the service until it is interrupted. Its address goes to stdout, everything else to stderr. */
+import { readJobFacts } from '../../app/jobs/open-jobs.js';
 import { parseListen } from '../../app/parse-listen.js';
 import { ColdsealError } from '../../contract/error.js';
 import { startService } from '../../http/start-service.js';
+import { openQueue } from '../../queue/open-queue.js';
 import { textOption, type VerbAction, type VerbWords } from '../verb-context.js';
 
 const DEFAULT_MOST_RUNS = 64;
@@ -21,11 +23,18 @@ export const serve: VerbAction = async ({ flags, terminal, surroundings }, words
   const { signal } = surroundings;
   // The signal ends the service, not what runs in it: runs have their own.
   const forService = { ...surroundings, signal: new AbortController().signal };
+  const typedQueue = textOption(words, 'queue');
+  const address = typedQueue === null ? null : (await readJobFacts(surroundings, typedQueue)).address;
+  const queue = address === null ? null : openQueue(address, terminal.say);
   const running = await startService({
     surroundings: forService,
+    ...(queue === null ? {} : { queue }),
     listen: typed === null ? null : parseListen(typed),
     mostRuns: numberOption(words, 'runs', '--runs', DEFAULT_MOST_RUNS, 1024),
     logLevel: flags.quiet ? 'silent' : flags.verbose ? 'debug' : 'info',
+  }).catch(async (error: unknown) => {
+    await queue?.close();
+    throw error;
   });
   try {
     const { url, tokenFile } = running;
@@ -36,6 +45,7 @@ export const serve: VerbAction = async ({ flags, terminal, surroundings }, words
     }
   } finally {
     await running.close(graceSeconds * 1000);
+    await queue?.close();
   }
   return 0;
 };
