@@ -59,22 +59,21 @@ const unicodeEscape = (source: Uint8Array, at: number, end: number): readonly [p
 export const escapedMap = (source: Uint8Array, { start, end }: Span): TextMap => {
   const bytes = Buffer.allocUnsafe(end - start);
   const escapes: Escapes = { sourceStarts: [], sourceEnds: [], textStarts: [], textEnds: [] };
+  const written = Buffer.from(source.buffer, source.byteOffset, end);
   let to = 0;
   for (let at = start; at < end; ) {
-    const byte = source[at] ?? 0;
-    if (byte !== BACKSLASH) {
-      bytes[to] = byte;
-      to += 1;
-      at += 1;
-      continue;
-    }
+    const found = written.indexOf(BACKSLASH, at);
+    const next = found < 0 ? end : found;
+    to += written.copy(bytes, to, at, next);
+    at = next;
+    if (at === end) break;
     escapes.sourceStarts.push(at);
     escapes.textStarts.push(to);
     const letter = source[at + 1] ?? 0;
     if (letter === LETTER_U) {
-      const [point, next] = unicodeEscape(source, at, end);
+      const [point, after] = unicodeEscape(source, at, end);
       to += bytes.write(String.fromCodePoint(point), to, 'utf8');
-      at = next;
+      at = after;
     } else {
       bytes[to] = SHORT.get(letter) ?? letter;
       to += 1;
