@@ -15,7 +15,7 @@ export interface AugmenterLimits {
   readonly mostOutputBytes: number;
 }
 
-export const AUGMENTER_LIMITS: AugmenterLimits = { timeoutMs: 30_000, mostOutputBytes: 64 * 1024 * 1024 };
+const AUGMENTER_LIMITS: AugmenterLimits = { timeoutMs: 30_000, mostOutputBytes: 64 * 1024 * 1024 };
 
 /** All of the program's own rules and nothing else: no allow list, no path that is passed over. */
 const CONFIG = 'title = "coldseal"\n[extend]\nuseDefault = true\n';

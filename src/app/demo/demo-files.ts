@@ -28,7 +28,7 @@ export const demoFiles = (seed: string): DemoFiles => {
   return {
     first: {
       'README.md': '# Weather service\n\nAsks a provider for the weather and keeps it for an hour.\n',
-      'src/client.ts': "export const token = process.env['WEATHER_TOKEN'];\n",
+      'src/client.ts': "import { settings } from './settings.js';\nexport const token = settings.token;\n",
       'src/cache.ts': 'export const keptMs = 60 * 60 * 1000;\n',
     },
     change: {
@@ -36,7 +36,7 @@ export const demoFiles = (seed: string): DemoFiles => {
         "const fallback = '",
         token,
         "';\n",
-        "export const token = process.env['WEATHER_TOKEN'] ?? fallback;\n",
+        "import { settings } from './settings.js';\nexport const token = settings.token ?? fallback;\n",
       ].join(''),
       'deploy/values.yaml': `replicas: 2\ndatabase: postgres://weather:${password}@db.weather.example:5432/weather\n`,
       'deploy/secret.yaml': `apiVersion: v1\nkind: Secret\ndata:\n  weather: ${encoded}\n`,
