@@ -2,7 +2,7 @@
 import { callJson } from './client.js';
 import { followEvents } from './follow-events.js';
 import { RequestError } from './problem.js';
-import type { OutcomeDocument } from './shapes.js';
+import type { DispatchState, OutcomeDocument, Progress } from './shapes.js';
 
 export interface RunWords {
   /** A folder that the owner lets the service read. */
@@ -36,30 +36,6 @@ const describesBundle = (document: unknown): document is OutcomeDocument =>
   'bundle' in document &&
   'route' in document;
 
-export type Stage = 'plan' | 'scan' | 'seal' | 'send' | 'answer';
-
-/** A run of this service: how far it is, or how it ended. */
-export interface DispatchState extends Partial<Omit<OutcomeDocument, 'outcome'>> {
-  readonly id: string;
-  readonly state: 'running' | 'ended';
-  readonly kind: string | null;
-  readonly verb: string;
-  readonly begun: string;
-  /** Not there for a run of an earlier start of the service. */
-  readonly progress?: {
-    readonly stage: Stage;
-    readonly items: number;
-    readonly items_due: number | null;
-    readonly bytes: number;
-    readonly bytes_due: number | null;
-    /** After blanking: what counts against the cap. */
-    readonly bundle_bytes: number;
-    readonly cap: number | null;
-    readonly blanked: number;
-  };
-  readonly outcome?: OutcomeDocument['outcome'] | 'failed' | 'unknown';
-}
-
 /** The same key never sends twice, so a click that was made twice is one send. */
 export const beginDispatch = (words: RunWords, idempotencyKey: string, signal: AbortSignal): Promise<DispatchState> =>
   callJson<DispatchState>('/v1/dispatches', { method: 'POST', body: words, idempotencyKey, isAsync: true, signal });
@@ -71,8 +47,6 @@ export const listDispatches = async (signal: AbortSignal): Promise<readonly Disp
 export const cancelDispatch = async (id: string, signal: AbortSignal): Promise<void> => {
   await callJson<unknown>(`/v1/dispatches/${id}`, { method: 'DELETE', signal });
 };
-
-export type Progress = NonNullable<DispatchState['progress']>;
 
 /** Tells every step, and the run's document at its end. */
 export const followDispatch = (

@@ -90,3 +90,29 @@ export interface OutcomeDocument {
   };
   readonly record?: { readonly id: string };
 }
+
+export type Stage = 'plan' | 'scan' | 'seal' | 'send' | 'answer';
+
+/** A run of this service: how far it is, or how it ended. */
+export interface DispatchState extends Partial<Omit<OutcomeDocument, 'outcome'>> {
+  readonly id: string;
+  readonly state: 'running' | 'ended';
+  readonly kind: string | null;
+  readonly verb: string;
+  readonly begun: string;
+  /** Not there for a run of an earlier start of the service. */
+  readonly progress?: {
+    readonly stage: Stage;
+    readonly items: number;
+    readonly items_due: number | null;
+    readonly bytes: number;
+    readonly bytes_due: number | null;
+    /** After blanking: what counts against the cap. */
+    readonly bundle_bytes: number;
+    readonly cap: number | null;
+    readonly blanked: number;
+  };
+  readonly outcome?: OutcomeDocument['outcome'] | 'failed' | 'unknown';
+}
+
+export type Progress = NonNullable<DispatchState['progress']>;

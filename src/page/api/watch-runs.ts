@@ -1,5 +1,6 @@
 /** The service's runs as they change: a look every few seconds for new ones, and each running one's own event stream. */
-import { type DispatchState, followDispatch, listDispatches } from './runs.js';
+import { followDispatch, listDispatches } from './runs.js';
+import type { DispatchState } from './shapes.js';
 
 const LOOK_MS = 2000;
 

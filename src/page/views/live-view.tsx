@@ -1,7 +1,7 @@
 /** Runs of this service as they happen. */
 import { useCallback, useEffect, useState } from 'preact/hooks';
 import { type Problem, problemOfError } from '../api/problem.js';
-import type { DispatchState } from '../api/runs.js';
+import type { DispatchState } from '../api/shapes.js';
 import { watchRuns } from '../api/watch-runs.js';
 import { Empty, Failed, Loading } from '../parts/notice.js';
 import { RunCard } from '../parts/run-card.js';

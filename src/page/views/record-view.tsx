@@ -101,9 +101,9 @@ const factsOf = ({ summary, rows }: RunRecord): readonly Fact[] => {
     { name: 'Provider', value: durationOf(end?.durations_ms['provider']) },
     { name: 'Attempts', value: summary.attempts > 1 ? showCount(summary.attempts) : null },
     { name: 'Agent', value: route?.agent ?? null },
-    { name: 'Went to', value: destinationOf(route) },
+    { name: 'Went to', value: summary.outcome === 'refused' && route?.provider === null ? null : destinationOf(route) },
     { name: 'Model', value: modelOf(route?.model_asked ?? null, end?.model_reported) },
-    { name: 'Route set by', value: route === null ? null : originWords(route.origin) },
+    { name: 'Route set by', value: route === null || route.origin === 'none' ? null : route.origin },
     { name: 'Credential', value: route?.credential === undefined ? null : <code>{route.credential}</code> },
     { name: 'Tokens', value: tokensOf(end?.usage) },
     { name: 'Project', value: summary.project === null ? null : <Hash hash={summary.project} /> },
@@ -118,7 +118,6 @@ const factsOf = ({ summary, rows }: RunRecord): readonly Fact[] => {
 };
 
 const durationOf = (durationMs: number | undefined) => (durationMs === undefined ? null : showDuration(durationMs));
-const originWords = (origin: string) => (origin === 'none' ? 'nobody' : origin);
 
 const destinationOf = (route: { readonly provider: string | null; readonly host?: string } | null) => {
   if (route === null) return null;
