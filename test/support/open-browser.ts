@@ -34,10 +34,12 @@ export const openBrowser = (): Promise<Browser> => {
 
 const axeSource = readFileSync(createRequire(import.meta.url).resolve('axe-core/axe.min.js'), 'utf8');
 
-/** What axe finds against WCAG 2.2 AA and its own best practices, one line each: rule, places, why. */
-export const findBarriers = async (page: Page): Promise<readonly string[]> => {
+/** What axe finds against WCAG and its own best practices, or in colours alone, one line each: rule, places, why. */
+export const findBarriers = async (page: Page, rules: 'all' | 'colours'): Promise<readonly string[]> => {
   await page.evaluate(axeSource);
-  const { violations } = (await page.evaluate('axe.run(document)')) as AxeResults;
+  const { violations } = (await page.evaluate(
+    `axe.run(document, ${rules === 'all' ? '{}' : "{ runOnly: ['color-contrast'] }"})`,
+  )) as AxeResults;
   return violations.map(describeResult);
 };
 

@@ -36,13 +36,13 @@ export const HOSTILE_LINE = `const a = "<img src=x onerror=alert(1)>\u202e\u001b
 const HELD = { silent: true, end: 'hang' } as const;
 export const heldReply: NonNullable<ScriptInput['replies']>[number] = HELD;
 
-const READ_MS = 10_000;
+const READ_MS = 20_000;
 
 const filesWith = (secret: string): Record<string, string> => ({
   'src/app.ts': `export const answer = 43;\nconst key = "${secret}";\n`,
   'src/hostile.ts': `${HOSTILE_LINE}\n`,
-  'src/long.ts': Array.from({ length: 120 }, (_, at) => `export const line${at} = ${at};`).join('\n'),
-  'docs/a very long name that has to be shortened somewhere before it fits into a tile.md': 'Words.\n'.repeat(90),
+  'src/long.ts': Array.from({ length: 40 }, (_, at) => `export const line${at} = ${at};`).join('\n'),
+  'docs/a very long name that has to be shortened somewhere before it fits into a tile.md': 'Words.\n'.repeat(12),
   'deploy/.env': 'NAME=value\n',
 });
 
