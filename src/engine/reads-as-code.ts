@@ -45,14 +45,37 @@ export const fillsQuotes = (text: Uint8Array, start: number, end: number): boole
 };
 
 /** What stands around a name that is used: called, reached into, declared, passed on. */
-const USED_AFTER = /^\s?(?:[([.),]|=>|\?\.)/;
+const USED_AFTER = /^\s?(?:[([),:]|\.\w|=>|\?\.)/;
 const USED_BEFORE =
-  /(?:[.([,!&|?]\s?|\b(?:function|new|class|const|let|var|def|fn|func|import|await|return|typeof)\s)$/;
-const LOOK_BYTES = 12;
+  /(?:[.([,!&|?]\s?|\b(?:function|new|class|const|let|var|def|fn|func|import|export|await|return|typeof|raise|throw|yield|case|extends|elif)\s)$/;
+/** What a line of text does not hold and most lines of code do. */
+const CODE_ON_LINE = /[(){}[\];=<>+*&|!?,]/;
+const IDENTIFIER = /^[A-Za-z_$][\w$]*$/;
+/** `DB_PASS=` and `password: `, the whole line up to the value, as files of settings have it. */
+const SETS_VARIABLE = /^\s*(?:export\s+)?[A-Z][A-Z0-9_]{2,}=$/;
+const SETS_MEMBER = /^\s*(?:-\s+)?[\w.-]+:\s+$/;
+const CLOSES_CODE = /^\r?\n[-+ ]?\s*[}\])]/;
+const LOOK_BYTES = 160;
 
-const standsAsCode = (text: Uint8Array, start: number, end: number): boolean =>
-  USED_AFTER.test(Buffer.from(text.slice(end, end + LOOK_BYTES)).toString('latin1')) ||
-  USED_BEFORE.test(Buffer.from(text.slice(Math.max(0, start - LOOK_BYTES), start)).toString('latin1'));
+const latin1 = (text: Uint8Array, start: number, end: number): string =>
+  Buffer.from(text.buffer, text.byteOffset + start, end - start).toString('latin1');
+
+/** Whether the line is one of settings or of prose, not of code, with the name between `before` and `behind`. */
+const isTextLine = (before: string, behind: string): boolean => {
+  const [rest = ''] = behind.split(/\r?\n/, 1);
+  if (rest.trim() === '' && (SETS_VARIABLE.test(before) || SETS_MEMBER.test(before))) return !CLOSES_CODE.test(behind);
+  return !CODE_ON_LINE.test(before) && !CODE_ON_LINE.test(rest);
+};
+
+const standsAsCode = (text: Uint8Array, start: number, end: number): boolean => {
+  const behind = latin1(text, end, Math.min(text.length, end + LOOK_BYTES));
+  const before = latin1(text, Math.max(0, start - LOOK_BYTES), start);
+  if (USED_AFTER.test(behind) || USED_BEFORE.test(before)) return true;
+  if (!IDENTIFIER.test(latin1(text, start, end))) return false;
+  // The sign of a diff's line is not the line's.
+  const line = before.slice(before.lastIndexOf('\n') + 1).replace(/^[-+ ]/, '');
+  return !isTextLine(line, behind);
+};
 
 /** Whether the value at `[start, end)` may be blanked without hiding code. */
 export const mayBlank = (text: Uint8Array, start: number, end: number, shape: CodeShape): boolean => {

@@ -167,6 +167,44 @@ describe('a value that reads as code', () => {
     );
     expect(find(`A=${value}!x`, `${value}!x`)).toHaveLength(1);
   });
+  it.each([
+    'const a = # + 1;',
+    'a = #',
+    'a=#;',
+    'let b=# || c',
+    'if #:',
+    'raise #',
+    'return x + #',
+    '  url: #,',
+    '  { url: # }',
+    'options = {\n  url: #\n}',
+    'export { # };',
+    'items[#]',
+    '# = 3',
+    '# += 3',
+    '#: string;',
+    'case #:',
+    '<# name="x" />',
+  ])('is left where it is an identifier with digits: %s', (form) => {
+    for (const value of ['sha256ToBase64Url', 'parseUtf8Header2', 'getUser2ByName']) {
+      const text = `+${form.replaceAll('#', value)}\n`;
+      expect(without(text, find(text, value))).toBe(text);
+    }
+  });
+  it.each([
+    'DB_PASS=#',
+    'export DB_PASS=#',
+    'db_pass: #',
+    '- value: #',
+    'the password is #',
+    'log in as root / # now.',
+    'curl -u root:#',
+  ])('is taken where it is text: %s', (form) => {
+    for (const value of ['Sup3rSecretPassw0rd', 'Summer2024Holiday']) {
+      const text = `+${form.replaceAll('#', value)}\n`;
+      expect(without(text, find(text, value))).toBe(`+${form}\n`);
+    }
+  });
   it('is found in its encoded forms', () => {
     const encoded = Buffer.from('grantAdminAccess').toString('base64');
     expect(find(`a ${encoded} b`, 'grantAdminAccess')).toHaveLength(1);
