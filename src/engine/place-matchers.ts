@@ -39,6 +39,7 @@ const throughHeads = (heads: SplitPattern['heads'], rest: FirstMatch | null): Pl
       if (at === ASK_RE2) isUnsure = true;
       if (at < 0) continue;
       if (rest === null) {
+        found.start = -1;
         found.walked = at - from;
         return at;
       }

@@ -52,6 +52,13 @@ const closed = (): ColdsealError =>
 const overflow = (limit: number) => (): ColdsealError =>
   new ColdsealError('BUSY', `${limit} batches wait for a scan thread already; wait for some of them to end`);
 
+/**
+ * What a thread's own heap may hold. Without a bound V8 lets the garbage of an item full of escapes grow to hundreds of
+ * megabytes before it looks; the larger figure is far above what any item was seen to need, and a thread that needs more
+ * ends and its input is refused.
+ */
+const THREAD_HEAP = { maxYoungGenerationSizeMb: 16, maxOldGenerationSizeMb: 1024 } as const;
+
 const openThreads = (settings: ScanPoolSettings, stop: SharedArrayBuffer): Piscina => {
   const thread: ScanThreadStart = { tablesPath: settings.tablesPath, prefilterPath: settings.prefilterPath, stop };
   return new Piscina({
@@ -64,6 +71,7 @@ const openThreads = (settings: ScanPoolSettings, stop: SharedArrayBuffer): Pisci
     // A thread reads the two files named here and nothing from the environment.
     env: {},
     recordTiming: false,
+    resourceLimits: THREAD_HEAP,
   });
 };
 

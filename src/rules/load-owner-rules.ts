@@ -8,6 +8,7 @@ import { readdirSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { ColdsealError } from '../contract/error.js';
 import type { Rule } from '../contract/rule.js';
+import { compilePattern } from './compile-pattern.js';
 import { findWithRule } from './find-with-rule.js';
 import { importLeaksToml } from './import-leaks-toml.js';
 import { bytewiseById } from './load-rule-set.js';
@@ -44,6 +45,17 @@ const rulesOfFile = (folder: string, name: string): OwnerRules => {
   return { rules, notes: [] };
 };
 
+/** A group that is not there would find nothing and say nothing. */
+const refuseMissingGroup = (owner: string, { pattern, group }: Rule): void => {
+  const groups = (compilePattern(`${pattern}|`, owner).exec('')?.length ?? 1) - 1;
+  if (group <= groups) return;
+  const have = groups === 0 ? 'no group' : groups === 1 ? 'one group' : `${groups} groups`;
+  throw new ColdsealError(
+    'SCANNER_DEGRADED',
+    `${owner}: "group" is ${group}, and the pattern has ${have}. Correct it.`,
+  );
+};
+
 /**
  * Loads `folder`. Throws `SCANNER_DEGRADED` naming file, rule and fault: unreadable, malformed, not RE2, an id twice, a
  * rule that matches `[blanked`.
@@ -78,7 +90,9 @@ export const loadOwnerRules = (folder: string): OwnerRules => {
       }
       seen.set(rule.id, name);
       const owner = `owner's rule file ${name}, rule "${found.id}"`;
-      refusePlaceholderRule(owner, findWithRule(rule, owner));
+      const find = findWithRule(rule, owner);
+      refuseMissingGroup(owner, rule);
+      refusePlaceholderRule(owner, find);
       rules.push(rule);
     }
   }

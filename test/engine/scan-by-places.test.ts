@@ -148,6 +148,13 @@ const mixedText = (seed: number, length: number): Buffer => {
   return Buffer.from(parts.join(''), 'utf8').subarray(0, length);
 };
 
+describe('a group that a pattern does not have', () => {
+  test('is found empty by both ways, whatever was found before', () => {
+    const rules = [ruleOf('a+(b+)c', { id: 'a', group: 1 }), ruleOf('key', { id: 'b', group: 3 })];
+    expect(expectSame(rules, [Buffer.from('abc key abc key'), Buffer.from('key')])).toBe(2);
+  });
+});
+
 describe('how the bytes are handed in does not matter', () => {
   test.each([1, 2, 7, 63, 64, 65, 1000, 1023, 4096, 16_384, 262_143, 262_144, 262_145, 300_000])(
     'for items of %i bytes',

@@ -1,5 +1,6 @@
 /** Rule 9: without a whole scanner, or with a finding that stays, nothing leaves. */
-import { cpSync, mkdirSync, rmSync, symlinkSync, truncateSync, writeFileSync } from 'node:fs';
+import { execFileSync } from 'node:child_process';
+import { cpSync, mkdirSync, readFileSync, rmSync, symlinkSync, truncateSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { atOnce } from '../support/at-once.js';
@@ -39,15 +40,30 @@ const homeWithRules = (content: string | null) => {
   return home;
 };
 
+const emptyModule = (file: string): void => writeFileSync(file, Buffer.from([0, 0x61, 0x73, 0x6d, 1, 0, 0, 0]));
+
+/** Compiles AssemblyScript with the flags of the build. */
+const compileModule = (source: string, file: string): void => {
+  const sourceFile = `${file}.as.ts`;
+  writeFileSync(sourceFile, source);
+  const words = ['--config', 'none', '--outFile', file, '--runtime', 'stub', '--importMemory'];
+  execFileSync(process.execPath, [join(projectFolder, 'node_modules/assemblyscript/bin/asc.js'), sourceFile, ...words]);
+};
+
 describe('rule 9: a scanner that is not whole', () => {
   const BROKEN: readonly (readonly [name: string, content: string | null, said: RegExp])[] = [
     ['a rules folder that is not there', null, /rules folder .* cannot be read.*rules_dir/],
     ['a rule file that is no JSON', '{', /own\.json.*JSON/],
     ['an unknown member', ruleFile({ pattern: 'x', patern: 'y' }), /own\.json.*"word".*"patern" is not known/],
-    ['a pattern that is no RE2', ruleFile({ pattern: '(?=x)y' }), /own\.word.*RE2 cannot compile/],
-    ['a pattern that does not end', ruleFile({ pattern: '(' }), /own\.word.*RE2 cannot compile/],
-    ['a rule that matches the placeholder alone', ruleFile({ pattern: '\\[blanked' }), /own\.word.*\[blanked/],
+    ['a pattern that is no RE2', ruleFile({ pattern: '(?=x)y' }), /own\.json.*"word".*RE2 cannot compile/],
+    ['a pattern that does not end', ruleFile({ pattern: '(' }), /own\.json.*"word".*RE2 cannot compile/],
+    ['a rule that matches the placeholder alone', ruleFile({ pattern: '\\[blanked' }), /own\.json.*"word".*\[blanked/],
     ['a rule without a pattern', ruleFile({}), /own\.json.*word.*"pattern"/],
+    [
+      'a rule whose group is not there',
+      ruleFile({ pattern: 'x', group: 2 }),
+      /own\.json.*"word".*"group" is 2, and the pattern has no group/,
+    ],
     ['a kind of another family', ruleFile({ pattern: 'x', kind: 'token:x' }), /own\.json.*word.*"kind"/],
   ];
 
@@ -68,22 +84,56 @@ describe('rule 9: a scanner that is not whole', () => {
     expect(world.sandbox.connections()).toBe(0);
   });
 
-  it('is refused when the shipped rule tables are damaged', async () => {
-    const install = makeTestFolder();
-    try {
-      cpSync(join(projectFolder, 'dist'), join(install, 'dist'), { recursive: true });
-      for (const name of ['config', 'node_modules', 'package.json']) {
-        symlinkSync(join(projectFolder, name), join(install, name));
+  /** A module with every export that a thread calls, which sees nothing. */
+  const BLIND = `
+    export function findHits(a: u32, b: u32, c: u32, d: u32, e: u32, f: u32, g: u32): void {}
+    export function findRunHits(a: u32, b: u32, c: bool, d: bool, e: u32, f: u32, g: u32): u32 { return 0; }
+    export function startChecking(): void {}
+    export function hitsChecked(): u32 { return 0; }
+    export function takeOverBudget(): bool { return false; }
+    export function checkHits(a: u32, b: u32): u32 { return 0; }
+    export function findCandidates(a: u32, b: u32): u32 { return 0; }
+    export function triggersFound(): u32 { return 0; }
+    export function runsFound(): u32 { return 0; }
+  `;
+  const flipLast = (file: string): void => {
+    const bytes = readFileSync(file);
+    bytes[bytes.length - 1] = (bytes.at(-1) ?? 0) ^ 1;
+    writeFileSync(file, bytes);
+  };
+
+  const DAMAGED: readonly (readonly [name: string, file: string, damage: (file: string) => void, said: RegExp])[] = [
+    ['rule tables cut short', 'rules.tables', (file) => truncateSync(file, 4096), /rules\.tables.*digest/],
+    ['rule tables with one bit changed', 'rules.tables', flipLast, /rules\.tables.*digest/],
+    ['another file for the rule tables', 'rules.tables', (file) => writeFileSync(file, '{}'), /rules\.tables/],
+    ['no rule tables', 'rules.tables', (file) => rmSync(file), /rules\.tables/],
+    ['a prefilter cut short', 'prefilter.wasm', (file) => truncateSync(file, 64), /scan thread cannot start/],
+    ['a prefilter without its functions', 'prefilter.wasm', emptyModule, /scan thread cannot start/],
+    ['a prefilter that sees nothing', 'prefilter.wasm', (file) => compileModule(BLIND, file), /self-test/],
+    ['no prefilter', 'prefilter.wasm', (file) => rmSync(file), /scan thread cannot start/],
+    ['no file for the threads', 'scan-worker.cjs', (file) => rmSync(file), /scan thread/],
+  ];
+
+  it('is refused before any call when a file of the package is damaged, naming what is wrong', async () => {
+    await atOnce(DAMAGED, async ([name, file, damage, said]) => {
+      const install = makeTestFolder();
+      try {
+        cpSync(join(projectFolder, 'dist'), join(install, 'dist'), { recursive: true });
+        for (const kept of ['config', 'node_modules', 'package.json']) {
+          symlinkSync(join(projectFolder, kept), join(install, kept));
+        }
+        damage(join(install, 'dist', file));
+        const program = join(install, 'dist/cli.js');
+        const ran = await runColdseal(['review', '--json'], { folder: repository.folder, home: world.home, program });
+        expect(ran.exit, name).toBe(2);
+        const document = JSON.parse(ran.stdout) as { readonly message: string };
+        expect(document, name).toMatchObject({ outcome: 'refused', code: 'SCANNER_DEGRADED' });
+        expect(document.message, name).toMatch(said);
+      } finally {
+        rmSync(install, { recursive: true, force: true });
       }
-      truncateSync(join(install, 'dist/rules.tables'), 4096);
-      const program = join(install, 'dist/cli.js');
-      const ran = await runColdseal(['review', '--json'], { folder: repository.folder, home: world.home, program });
-      expect(ran.exit).toBe(2);
-      expect(JSON.parse(ran.stdout)).toMatchObject({ outcome: 'refused', code: 'SCANNER_DEGRADED' });
-      expect(world.sandbox.connections()).toBe(0);
-    } finally {
-      rmSync(install, { recursive: true, force: true });
-    }
+    });
+    expect(world.sandbox.connections()).toBe(0);
   });
 });
 

@@ -67,6 +67,12 @@ describe('loadOwnerRules', () => {
     ['a rule without an id', 'a.toml', '[[rules]]\nregex="abc"', /rules\[0\]: id must be/],
     ['a group that is not there', 'a.toml', '[[rules]]\nid="x"\nregex="abc"\nsecretGroup=2', /secretGroup/],
     [
+      'a group that is not there, in our form',
+      'a.json',
+      '{"family":"secret","rules":[{"id":"x","kind":"token:x","severity":"block","pattern":"a(b)c","group":2}]}',
+      /a\.json, rule "x": "group" is 2, and the pattern has one group/,
+    ],
+    [
       'a rule that matches a placeholder',
       'a.toml',
       '[[rules]]\nid="x"\nregex="blank"',
