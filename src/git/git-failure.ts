@@ -9,8 +9,10 @@ const OBJECT_FAULT =
 
 const SHOWN_CHARACTERS = 200;
 
+/** What went wrong, before hints and warnings that git prints on its way there. */
 const firstLine = (stderr: string): string => {
-  const line = stderr.split('\n').find((text) => text.trim() !== '') ?? '';
+  const lines = stderr.split('\n').filter((text) => text.trim() !== '');
+  const line = lines.find((text) => /^(?:fatal|error): /.test(text)) ?? lines[0] ?? '';
   return printablePath(Buffer.from(line, 'latin1')).slice(0, SHOWN_CHARACTERS);
 };
 

@@ -21,6 +21,8 @@ export interface ProgramWords {
   readonly input?: string | Uint8Array;
   /** `onStart` writes and ends the input itself. */
   readonly holdsInput?: boolean;
+  /** Words before the program's own, e.g. a shell that sets a limit. */
+  readonly prefix?: readonly string[];
   /** Another build than the one of this project, e.g. a damaged one. */
   readonly program?: string;
   /** Called with the running child, e.g. to end it. */
@@ -31,7 +33,8 @@ export interface ProgramWords {
 export const runColdseal = (words: readonly string[], options: ProgramWords): Promise<ProgramRun> => {
   if (!existsSync(options.program ?? programFile)) throw new Error('dist/cli.js is missing: run `npm run build` first');
   return new Promise((resolve, reject) => {
-    const child = spawn(process.execPath, [options.program ?? programFile, ...words], {
+    const [first, ...rest] = [...(options.prefix ?? []), process.execPath, options.program ?? programFile, ...words];
+    const child = spawn(first ?? process.execPath, rest, {
       cwd: options.folder ?? projectFolder,
       env: { PATH: process.env['PATH'] ?? '', HOME: options.home, ...options.environment },
       stdio: ['pipe', 'pipe', 'pipe'],
