@@ -217,7 +217,7 @@ const dumpOf = async (client: Client, key: string): Promise<string> => {
     case 'set':
       return JSON.stringify(await client.smembers(key));
     case 'zset':
-      return JSON.stringify(await client.zrange(key, 0, -1));
+      return JSON.stringify(await client.zrange(key, '0', '-1'));
     case 'stream':
       return JSON.stringify(await client.xrange(key, '-', '+'));
     case 'none':

@@ -22,7 +22,7 @@ export interface TestRedis {
   close(): Promise<void>;
 }
 
-export const freePort = async (): Promise<number> => {
+const freePort = async (): Promise<number> => {
   const server = createServer().listen(0, '127.0.0.1');
   await once(server, 'listening');
   const address = server.address();
@@ -31,6 +31,8 @@ export const freePort = async (): Promise<number> => {
   return typeof address === 'object' && address !== null ? address.port : 0;
 };
 
+/** Debian's package of the same name, and any other's. */
+const SERVER = 'redis-server';
 const DURABLE = ['--appendonly', 'yes', '--appendfsync', 'always'] as const;
 
 /** `more` are words of the server's command line, such as `--requirepass`; the last of a name counts. */
@@ -55,7 +57,7 @@ export const startRedis = async (more: readonly string[] = [], password: string 
   };
   const start = async (): Promise<void> => {
     const words = ['--port', String(port), '--bind', '127.0.0.1', '--dir', folder, '--save', '', '--logfile', logFile];
-    child = spawn('redis-server', [...words, ...DURABLE, ...more], { stdio: 'ignore' });
+    child = spawn(SERVER, [...words, ...DURABLE, ...more], { stdio: 'ignore' });
     child.on('error', () => undefined);
     await admin(async (redis) => {
       while ((await redis.ping()) !== 'PONG') await pause(20);

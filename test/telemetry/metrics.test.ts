@@ -65,6 +65,7 @@ describe('the metrics registry', () => {
       poolThreadsBusy: () => busy,
       queueDepth: () => 3,
       inFlightBytes: () => 4096,
+      jobs: async () => ({ waiting: 7, delayed: 0, running: 2, dead: 1, unknown: 1 }),
       workerRestarts: () => restarts,
     });
     metrics.process.recordWritten(20);
@@ -77,6 +78,7 @@ describe('the metrics registry', () => {
     expect(series.get('coldseal_queue_depth')).toBe(3);
     expect(series.get('coldseal_in_flight_bytes')).toBe(4096);
     expect(series.get('coldseal_worker_restarts_total')).toBe(5);
+    expect(series.get('coldseal_jobs{state="waiting"}')).toBe(7);
     expect(series.get('coldseal_record_write_seconds_count')).toBe(1);
     expect(series.get('coldseal_build_info{version="9.9.9",rules="sha256:ab"}')).toBe(1);
   });
