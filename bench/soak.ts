@@ -1,0 +1,70 @@
+/**
+ * Program: does a process that makes bundle after bundle grow? `npm run bench -- soak [BUNDLES]` (10,000) packs one small
+ * repository again and again with the same threads, as a service does, and tells the resident memory of each tenth of the
+ * way. The last tenth may be 5 % over the second; descriptors, threads and listeners must be the same at both ends.
+ */
+import { mkdirSync, rmSync } from 'node:fs';
+import { join, resolve } from 'node:path';
+import { openThreads } from '../src/app/open-scanner.js';
+import { packBundle } from '../src/app/pack-bundle.js';
+import { expandExample } from '../src/rules/expand-example.js';
+import { appSurroundings } from '../test/support/app-surroundings.js';
+import { heldNow } from '../test/support/left-behind.js';
+import { makeRepository, makeTestFolder } from '../test/support/make-repository.js';
+import { makeProgramHome } from '../test/support/program-home.js';
+
+const PARTS = 10;
+const MOST_GROWTH = 1.05;
+const FILES = 24;
+const LINE = 'export const total = (rows: readonly Row[]): number => rows.length;\n';
+const WORDS = { kind: 'source_question', paths: ['.'], range: null, intent: null, from: null, to: null } as const;
+
+const main = async (bundles: number): Promise<void> => {
+  const project = resolve('.');
+  const temporary = join(makeTestFolder(), 'tmp');
+  mkdirSync(temporary);
+  const home = makeProgramHome({});
+  const repository = makeRepository();
+  const textOf = (at: number): string =>
+    `${LINE.repeat(100)}token = "${expandExample('{github:ghp}', `soak ${at}`)}"\n`;
+  repository.commit('first', Object.fromEntries(Array.from({ length: FILES }, (_, at) => [`f-${at}.ts`, textOf(at)])));
+  const scanner = await openThreads(join(project, 'dist'), 2);
+  const environment = { PATH: process.env['PATH'], HOME: home.home, TMPDIR: temporary };
+  const more = { sharedScanner: scanner, environment };
+  const packOnce = async (): Promise<void> => {
+    const surroundings = appSurroundings({ folder: repository.folder, home: home.home, project, more });
+    const { document, sealed } = await packBundle(surroundings, WORDS, () => undefined);
+    if (sealed?.blanked.length !== FILES) throw new Error(`a bundle came out otherwise: ${document.outcome}`);
+  };
+  try {
+    await packOnce();
+    const before = heldNow(temporary);
+    const means: number[] = [];
+    for (let part = 0; part < PARTS; part += 1) {
+      let sum = 0;
+      const size = Math.floor(bundles / PARTS);
+      const beganMs = performance.now();
+      for (let at = 0; at < size; at += 1) {
+        await packOnce();
+        sum += process.memoryUsage.rss();
+      }
+      means.push(sum / size);
+      const each = (performance.now() - beganMs) / size;
+      process.stdout.write(
+        `${JSON.stringify({ bundles: (part + 1) * size, rss_mb: Number((sum / size / 1e6).toFixed(1)), ms_each: Math.round(each) })}\n`,
+      );
+    }
+    const after = heldNow(temporary);
+    const growth = (means.at(-1) ?? Number.NaN) / (means[1] ?? Number.NaN);
+    const holds = growth <= MOST_GROWTH && JSON.stringify(before) === JSON.stringify(after);
+    process.stdout.write(`${JSON.stringify({ bundles, growth: Number(growth.toFixed(3)), before, after, holds })}\n`);
+    process.exitCode = holds ? 0 : 1;
+  } finally {
+    await scanner.close();
+    repository.close();
+    home.remove();
+    rmSync(resolve(temporary, '..'), { recursive: true, force: true });
+  }
+};
+
+await main(Number(process.argv[2] ?? '10000'));
