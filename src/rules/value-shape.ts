@@ -27,7 +27,7 @@ export const SIGIL: number = 1 << 16;
 /** What JavaScript's `\s` matches. */
 export const BLANK: number = 1 << 17;
 /** Other printable ASCII. */
-export const SYMBOL: number = 1 << 18;
+const SYMBOL: number = 1 << 18;
 /** Neither printable ASCII nor a blank. */
 export const STRANGE: number = 1 << 19;
 

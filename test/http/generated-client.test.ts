@@ -6,6 +6,7 @@ import { execFile } from 'node:child_process';
 import { mkdirSync, rmSync, symlinkSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { promisify } from 'node:util';
+import createClient from 'openapi-fetch';
 import openapiTS, { astToString } from 'openapi-typescript';
 import { afterAll, beforeAll, expect, it } from 'vitest';
 import { readScript } from '../../src/sandbox/script.js';
@@ -79,6 +80,13 @@ const OPTIONS = {
   },
   include: ['*.ts'],
 };
+
+it('says with the same library, knowing no types, that it is alive', async () => {
+  const { response } = await createClient<Record<'/healthz', { get: { responses: { 200: { content: never } } } }>>({
+    baseUrl: open.url,
+  }).GET('/healthz', { parseAs: 'text' });
+  expect(response.status).toBe(200);
+});
 
 it('type-checks, and drives a plan, a send, a cancel and a verify', async () => {
   const document = (await open.ask({ path: '/openapi.json' })).json();

@@ -7,6 +7,7 @@ import { chmodSync, existsSync, mkdirSync, readdirSync, readFileSync, rmSync, wr
 import { join } from 'node:path';
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest';
 import { readScript } from '../../src/sandbox/script.js';
+import { needProgram } from '../support/find-program.js';
 import { type MadeRepository, makeRepository, makeTestFolder } from '../support/make-repository.js';
 import { openProgramWorld, type ProgramWorld } from '../support/program-world.js';
 import type { ProgramRun, ProgramWords } from '../support/run-coldseal.js';
@@ -78,7 +79,7 @@ const withGit = (name: string, script: string): Readonly<Record<string, string>>
 /** A library that is loaded before the system's own and fails one of its calls. */
 const withPreload = (name: string, source: string): Readonly<Record<string, string>> => {
   const file = join(tools, `${name}.so`);
-  execFileSync('gcc', ['-shared', '-fPIC', '-o', file, '-x', 'c', '-', '-ldl'], { input: source });
+  execFileSync(needProgram('gcc'), ['-shared', '-fPIC', '-o', file, '-x', 'c', '-', '-ldl'], { input: source });
   return { LD_PRELOAD: file };
 };
 

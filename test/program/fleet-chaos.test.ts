@@ -1,11 +1,16 @@
 import { expect, it } from 'vitest';
 import { runChaos } from '../../bench/fleet-support.js';
 import { programFile } from '../support/run-coldseal.js';
+import { isWithoutRedis } from '../support/start-redis.js';
 
-it('ends every job once, whatever dies: workers at random and Redis in the middle', { timeout: 300_000 }, async () => {
-  const words = { jobs: 60, workers: 4, machines: 2, redisRestarts: 1, killEveryMs: 4000, program: programFile };
-  const report = await runChaos({ ...words, say: () => undefined });
-  expect(report.faults).toEqual([]);
-  expect(report.redisRestarts).toBe(1);
-  expect(report.kills).toBeGreaterThan(0);
-});
+it.skipIf(isWithoutRedis)(
+  'ends every job once, whatever dies: workers at random and Redis in the middle',
+  { timeout: 300_000 },
+  async () => {
+    const words = { jobs: 60, workers: 4, machines: 2, redisRestarts: 1, killEveryMs: 4000, program: programFile };
+    const report = await runChaos({ ...words, say: () => undefined });
+    expect(report.faults).toEqual([]);
+    expect(report.redisRestarts).toBe(1);
+    expect(report.kills).toBeGreaterThan(0);
+  },
+);

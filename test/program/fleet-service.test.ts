@@ -5,6 +5,7 @@ import { afterAll, beforeAll, expect, it } from 'vitest';
 import { type FleetMachine, type FleetWorld, openFleetWorld } from '../support/fleet-world.js';
 import { makeRepository } from '../support/make-repository.js';
 import { programFile } from '../support/run-coldseal.js';
+import { isWithoutRedis } from '../support/start-redis.js';
 import { until } from '../support/until.js';
 
 let world: FleetWorld;
@@ -75,26 +76,30 @@ const dispatch = async (at: number): Promise<Dispatch> => {
   return JSON.parse(text) as Dispatch;
 };
 
-it('puts what is dispatched into the queue, shows how it goes and how it ended, and counts jobs', {
-  timeout: 120_000,
-}, async () => {
-  const [first, second] = [await dispatch(0), await dispatch(1)];
-  const waiting = await until('both jobs', async () => {
-    const { text } = await ask('GET', '/metrics');
-    return text.includes('coldseal_jobs{state="waiting"} 2') ? text : null;
-  });
-  expect(waiting).toContain('coldseal_jobs{state="dead"} 0');
-  expect(world.sandbox.requests()).toHaveLength(0);
-  // Cancelled before a worker saw it.
-  const cancelled = JSON.parse((await ask('DELETE', `/v1/dispatches/${second.id}`)).text) as Dispatch;
-  expect(cancelled).toMatchObject({ state: 'ended', code: 'CANCELLED' });
-  const events = ask('GET', `/v1/dispatches/${first.id}/events`);
-  machine.work(['-q']);
-  const told = (await events).text;
-  expect(told).toContain('event: progress');
-  const ended = JSON.parse(told.split('event: ended\ndata: ')[1] ?? '{}') as Dispatch;
-  expect(ended).toMatchObject({ id: first.id, state: 'ended', outcome: 'sent' });
-  expect(world.ranges()).toEqual([`${commits[0]}..${commits[1]}`]);
-  const shown = await machine.runJson(repository, ['jobs', 'show', ended.facts?.job ?? '']);
-  expect(shown.document).toMatchObject({ state: 'ended', end: { outcome: 'sent', record: ended.facts?.record } });
-});
+it.skipIf(isWithoutRedis)(
+  'puts what is dispatched into the queue, shows how it goes and how it ended, and counts jobs',
+  {
+    timeout: 120_000,
+  },
+  async () => {
+    const [first, second] = [await dispatch(0), await dispatch(1)];
+    const waiting = await until('both jobs', async () => {
+      const { text } = await ask('GET', '/metrics');
+      return text.includes('coldseal_jobs{state="waiting"} 2') ? text : null;
+    });
+    expect(waiting).toContain('coldseal_jobs{state="dead"} 0');
+    expect(world.sandbox.requests()).toHaveLength(0);
+    // Cancelled before a worker saw it.
+    const cancelled = JSON.parse((await ask('DELETE', `/v1/dispatches/${second.id}`)).text) as Dispatch;
+    expect(cancelled).toMatchObject({ state: 'ended', code: 'CANCELLED' });
+    const events = ask('GET', `/v1/dispatches/${first.id}/events`);
+    machine.work(['-q']);
+    const told = (await events).text;
+    expect(told).toContain('event: progress');
+    const ended = JSON.parse(told.split('event: ended\ndata: ')[1] ?? '{}') as Dispatch;
+    expect(ended).toMatchObject({ id: first.id, state: 'ended', outcome: 'sent' });
+    expect(world.ranges()).toEqual([`${commits[0]}..${commits[1]}`]);
+    const shown = await machine.runJson(repository, ['jobs', 'show', ended.facts?.job ?? '']);
+    expect(shown.document).toMatchObject({ state: 'ended', end: { outcome: 'sent', record: ended.facts?.record } });
+  },
+);

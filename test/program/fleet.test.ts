@@ -4,6 +4,7 @@ import { afterAll, afterEach, beforeAll, describe, expect, it } from 'vitest';
 import { readScript } from '../../src/sandbox/script.js';
 import { type FleetWorld, openFleetWorld } from '../support/fleet-world.js';
 import { makeRepository, runTestGit } from '../support/make-repository.js';
+import { isWithoutRedis } from '../support/start-redis.js';
 import { until } from '../support/until.js';
 
 /** A random value in the shape of a known token, made at run time. */
@@ -39,7 +40,7 @@ interface JobsDocument {
   readonly end: { readonly outcome: string; readonly code: string | null; readonly record: string | null } | null;
 }
 
-describe('the fleet', { timeout: 120_000 }, () => {
+describe.skipIf(isWithoutRedis)('the fleet', { timeout: 120_000 }, () => {
   it('runs a job where a worker is, records it there, keeps the answer beside the repository', async () => {
     const machine = world.machine();
     const added = await machine.runJson(repository, [

@@ -15,7 +15,7 @@ import type {
 } from '../../src/contract/job-queue.js';
 import { BullQueue } from '../../src/queue/bullmq-queue.js';
 import { MemoryQueue } from '../../src/queue/memory-queue.js';
-import { startRedis, type TestRedis } from '../support/start-redis.js';
+import { isWithoutRedis, startRedis, type TestRedis } from '../support/start-redis.js';
 
 const TIMES = { leaseMs: 1_000, retryMs: 50, graceMs: 50 };
 const LONG_MS = 60_000;
@@ -84,7 +84,7 @@ const codeIn = async (call: Promise<unknown>): Promise<string> => {
   }
 };
 
-describe.each(ADAPTERS)('the queue $name', { timeout: LONG_MS }, ({ open }) => {
+describe.skipIf(isWithoutRedis).each(ADAPTERS)('the queue $name', { timeout: LONG_MS }, ({ open }) => {
   const queues: JobQueue[] = [];
   const workers: JobWorker[] = [];
   const opened = (): JobQueue => {

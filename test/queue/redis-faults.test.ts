@@ -6,7 +6,7 @@ import { ColdsealError } from '../../src/contract/error.js';
 import { noFigures } from '../../src/contract/job.js';
 import type { QueuedJob } from '../../src/contract/job-queue.js';
 import { BullQueue } from '../../src/queue/bullmq-queue.js';
-import { startRedis, type TestRedis } from '../support/start-redis.js';
+import { isWithoutRedis, startRedis, type TestRedis } from '../support/start-redis.js';
 import { until } from '../support/until.js';
 
 const TIMES = { leaseMs: 1000, retryMs: 50, graceMs: 50 };
@@ -104,7 +104,7 @@ const FAULTS: readonly Fault[] = [
   },
 ];
 
-describe('a Redis that is', { timeout: 120_000 }, () => {
+describe.skipIf(isWithoutRedis)('a Redis that is', { timeout: 120_000 }, () => {
   it.each(FAULTS)(
     '$what: $code, and the same worker goes on when it is over',
     async ({ code, begin, finish, most }) => {

@@ -7,6 +7,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { setTimeout as pause } from 'node:timers/promises';
 import { Redis } from 'ioredis';
+import { findProgram, isWithout, needProgram } from './find-program.js';
 
 export interface TestRedis {
   readonly url: string;
@@ -31,8 +32,10 @@ const freePort = async (): Promise<number> => {
   return typeof address === 'object' && address !== null ? address.port : 0;
 };
 
-/** Debian's package of the same name, and any other's. */
-const SERVER = 'redis-server';
+const server = findProgram('redis-server');
+
+export const isWithoutRedis = isWithout(server);
+
 const DURABLE = ['--appendonly', 'yes', '--appendfsync', 'always'] as const;
 
 /** `more` are words of the server's command line, such as `--requirepass`; the last of a name counts. */
@@ -57,7 +60,7 @@ export const startRedis = async (more: readonly string[] = [], password: string 
   };
   const start = async (): Promise<void> => {
     const words = ['--port', String(port), '--bind', '127.0.0.1', '--dir', folder, '--save', '', '--logfile', logFile];
-    child = spawn(SERVER, [...words, ...DURABLE, ...more], { stdio: 'ignore' });
+    child = spawn(needProgram('redis-server', server), [...words, ...DURABLE, ...more], { stdio: 'ignore' });
     child.on('error', () => undefined);
     await admin(async (redis) => {
       while ((await redis.ping()) !== 'PONG') await pause(20);

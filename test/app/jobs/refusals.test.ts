@@ -14,7 +14,7 @@ import type { Job } from '../../../src/contract/job.js';
 import type { JobWorker, QueuedJob } from '../../../src/contract/job-queue.js';
 import { BullQueue } from '../../../src/queue/bullmq-queue.js';
 import { makeProgramHome, type ProgramHome } from '../../support/program-home.js';
-import { startRedis, type TestRedis } from '../../support/start-redis.js';
+import { isWithoutRedis, startRedis, type TestRedis } from '../../support/start-redis.js';
 import { until } from '../../support/until.js';
 
 const key = Buffer.from(randomBytes(32).toString('hex'));
@@ -151,7 +151,7 @@ const CASES: readonly { readonly what: string; readonly code: string; readonly j
   { what: 'of a repository that is not allowed here', code: 'JOB_NOT_ALLOWED', job: made },
 ];
 
-describe('a job', { timeout: 60_000 }, () => {
+describe.skipIf(isWithoutRedis)('a job', { timeout: 60_000 }, () => {
   it.each(CASES)('$what is refused with $code', async ({ job, code }) => {
     const one = job();
     const before = home.rows().length;
