@@ -133,7 +133,7 @@ const lowest = (length: number, holds: (index: number) => boolean): number => {
 };
 
 /** 1-based line of each offset. */
-const linesAt = (bytes: Uint8Array, offsets: readonly number[]): ReadonlyMap<number, number> => {
+export const linesAt = (bytes: Uint8Array, offsets: readonly number[]): ReadonlyMap<number, number> => {
   const lines = new Map<number, number>();
   let line = 1;
   let at = bytes.indexOf(LINE_FEED);

@@ -160,8 +160,11 @@ const uploadOf = (body: Uint8Array): Upload => ({
   },
 });
 
-/** A redirect is never followed, and what is compressed cannot be scrubbed. */
+/** A redirect is never followed, what is compressed cannot be scrubbed, and a status outside HTTP cannot be said again. */
 const requirePassable = ({ status, headers }: AnswerHead, scrub: Scrub): void => {
+  if (status < 200 || status > 599) {
+    throw callFailure('PROVIDER_ANSWER_INVALID', `Status ${status} is none of an answer in HTTP.`, { status });
+  }
   if (status >= 300 && status < 400) {
     const place = headers.location?.split(/[?#]/)[0] ?? '';
     const target = place === '' ? '' : ` to "${quoted(place, scrub)}"`;

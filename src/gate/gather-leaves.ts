@@ -7,7 +7,7 @@
 import type { Span } from '../contract/finding.js';
 import { type PayloadHint, payloadIn, payloadMap } from './base64-text.js';
 import type { GateDocument, GateLeaf, GateToken, OpaquePart } from './gate-request.js';
-import { type JsonNode, type JsonObject, type JsonString, readJson } from './json-tree.js';
+import { type JsonBudget, type JsonNode, type JsonObject, type JsonString, readJson } from './json-tree.js';
 import { opaqueObject, payloadHint } from './opaque-part.js';
 import { escapedMap, plainMap, type TextMap } from './text-map.js';
 
@@ -26,6 +26,8 @@ interface Place {
   /** Members are the client's own: arguments and schemas of tools. */
   readonly isFree: boolean;
   readonly row: Row | null;
+  /** Where a message's own words stand, in it or in one of its parts, and their leaves so far. */
+  readonly prose: { readonly path: '/content' | '/text'; readonly leaves: number[] } | null;
   /** From the list's entry to here. */
   readonly path: string;
 }
@@ -66,9 +68,12 @@ interface ValueOptions {
   readonly isExempt: boolean;
   /** Entries of the value, where it is a list, are no parts of one text. */
   readonly isSeparate: boolean;
+  /** Is given the leaves of a message's own words. */
+  readonly prose: number[] | null;
 }
 
-export const createGatherer = (): Gatherer => {
+/** Documents inside the body spend what the body left of the budget; one that does not fit is text and scanned as such. */
+export const createGatherer = (budget: JsonBudget): Gatherer => {
   const gathered: Gathered = { leaves: [], documents: [], texts: [], rows: [], opaque: [] };
 
   const addLeaf = (place: Place, bytes: Uint8Array, isName: boolean, isExempt: boolean): number => {
@@ -80,7 +85,9 @@ export const createGatherer = (): Gatherer => {
     const leaf = addLeaf(place, map.bytes, isName, false);
     gathered.texts.push(leaf);
     place.tokens.push({ start, end, map, content: { kind: 'leaf', leaf, form: 'string' } });
-    if (isName || place.row === null || CLOSED_WORDS.has(place.path.slice(place.path.lastIndexOf('/') + 1))) return;
+    if (isName) return;
+    if (place.prose?.path === place.path) place.prose.leaves.push(leaf);
+    if (place.row === null || CLOSED_WORDS.has(place.path.slice(place.path.lastIndexOf('/') + 1))) return;
     const row = place.row.get(place.path);
     if (row === undefined) place.row.set(place.path, [leaf]);
     else row.push(leaf);
@@ -102,7 +109,9 @@ export const createGatherer = (): Gatherer => {
 
   const visitList = (place: Place, items: readonly JsonNode[]): void => {
     const row: Row = new Map();
-    for (const item of items) visit({ ...place, row, path: '' }, item);
+    const isParts = place.prose !== null && place.prose.path === '/content' && place.path === '/content';
+    const prose = isParts ? { ...place.prose, path: '/text' as const } : null;
+    for (const item of items) visit({ ...place, row, prose, path: '' }, item);
     for (const leaves of row.values()) if (leaves.length > 1) gathered.rows.push(leaves);
   };
 
@@ -119,7 +128,7 @@ export const createGatherer = (): Gatherer => {
     const head = { start: 0, end: payload.start };
     if (head.end > 0) {
       const inSource = { start: node.start, end: source.start };
-      addText({ ...place, row: null }, sliced(map, head, inSource), inSource, false);
+      addText({ ...place, row: null, prose: null }, sliced(map, head, inSource), inSource, false);
     }
     if (payload.text === null) gathered.opaque.push({ item: place.item, what: 'file data that is no text' });
     const inner = payload.text === null ? sliced(map, payload, source) : payloadMap(map, payload, payload.text);
@@ -136,11 +145,11 @@ export const createGatherer = (): Gatherer => {
 
   const visitDocument = (place: Place, node: JsonString, map: TextMap): boolean => {
     if (place.depth >= MOST_DOCUMENTS || !looksLikeJson(map.bytes)) return false;
-    const read = readJson(map.bytes);
+    const read = readJson(map.bytes, budget);
     if (!read.ok) return false;
     const document = { bytes: map.bytes, tokens: [] as GateToken[] };
     gathered.documents.push({ item: place.item, document });
-    visit({ ...place, ...document, depth: place.depth + 1, isFree: true }, read.root);
+    visit({ ...place, ...document, depth: place.depth + 1, isFree: true, prose: null }, read.root);
     place.tokens.push({ start: node.start, end: node.end, map, content: { kind: 'document', document } });
     return true;
   };
@@ -176,14 +185,16 @@ export const createGatherer = (): Gatherer => {
     item,
     isFree,
     row: null,
+    prose: null,
     path: '',
   });
 
   return {
     gathered,
     key: (tokens, bytes, item, key) => visitKey(placeIn(tokens, bytes, item, false), key),
-    value: (tokens, bytes, item, node, { isFree, isExempt, isSeparate }) => {
-      const place = placeIn(tokens, bytes, item, isFree);
+    value: (tokens, bytes, item, node, { isFree, isExempt, isSeparate, prose }) => {
+      const words = prose === null ? null : { path: '/content' as const, leaves: prose };
+      const place = { ...placeIn(tokens, bytes, item, isFree), prose: words };
       if (isExempt && node.kind === 'string') {
         const map = mapOf(bytes, node);
         const leaf = addLeaf(place, map.bytes, false, true);

@@ -58,27 +58,41 @@ class Fault {
   }
 }
 
-export type ReadJson = { readonly ok: true; readonly root: JsonNode } | { readonly ok: false; readonly why: string };
+/** What one request may still hold: a value or a name takes a few hundred bytes of memory, however short it is written. */
+export interface JsonBudget {
+  values: number;
+}
 
-/** `bytes` are valid UTF-8. `why` names the byte and never quotes it. */
-export const readJson = (bytes: Uint8Array): ReadJson => {
+export type ReadJson =
+  | { readonly ok: true; readonly root: JsonNode }
+  | { readonly ok: false; readonly isOverBudget: boolean; readonly why: string };
+
+/** `bytes` are valid UTF-8. `why` names the byte and never quotes it. What does not read takes nothing of the budget. */
+export const readJson = (bytes: Uint8Array, budget: JsonBudget): ReadJson => {
+  const before = budget.values;
   const buffer = Buffer.from(bytes.buffer, bytes.byteOffset, bytes.byteLength);
   try {
-    const reader = openReader(buffer);
+    const reader = openReader(buffer, budget);
     return { ok: true, root: reader() };
   } catch (fault) {
-    if (fault instanceof Fault) return { ok: false, why: fault.why };
+    const isOverBudget = budget.values < 0;
+    budget.values = before;
+    if (fault instanceof Fault) return { ok: false, isOverBudget, why: fault.why };
     throw fault;
   }
 };
 
-const openReader = (bytes: Buffer): (() => JsonNode) => {
+const openReader = (bytes: Buffer, budget: JsonBudget): (() => JsonNode) => {
   // One character a byte: offsets in it are those of the bytes.
   const text = bytes.toString('latin1');
   let at = 0;
 
   const fail = (why: string): never => {
     throw new Fault(`${why} at byte ${at}`);
+  };
+  const spend = (): void => {
+    budget.values -= 1;
+    if (budget.values < 0) fail('there are too many values');
   };
   const skipBlanks = (): void => {
     while (BLANKS.has(bytes[at])) at += 1;
@@ -136,6 +150,7 @@ const openReader = (bytes: Buffer): (() => JsonNode) => {
     readList(0x7d, () => {
       skipBlanks();
       if (bytes[at] !== QUOTE) fail('a name is missing');
+      spend();
       const key = readString();
       skipBlanks();
       if (bytes[at] !== 0x3a) fail('a colon is missing');
@@ -157,6 +172,7 @@ const openReader = (bytes: Buffer): (() => JsonNode) => {
 
   const readValue = (depth: number): JsonNode => {
     skipBlanks();
+    spend();
     if (depth > DEEPEST_JSON) fail(`more than ${DEEPEST_JSON} levels`);
     switch (bytes[at]) {
       case QUOTE:

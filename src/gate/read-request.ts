@@ -6,11 +6,14 @@ import { isUtf8 } from 'node:buffer';
 import { ColdsealError } from '../contract/error.js';
 import type { GateItem, GateRequest, GateToken } from './gate-request.js';
 import { createGatherer } from './gather-leaves.js';
+import { createTurns, saysNothing } from './joined-turns.js';
 import { type JsonMember, type JsonNode, memberText, readJson, stringText } from './json-tree.js';
 import { surfacesOf } from './surfaces.js';
 
 /** More messages than any conversation has; each is a row's item. */
 const MOST_MESSAGES = 100_000;
+/** Values and names of a request, those of JSON in its strings included: a body of numbers alone is memory, not words. */
+export const MOST_VALUES = 250_000;
 
 const ROLES: ReadonlySet<string> = new Set(['system', 'developer', 'user', 'assistant', 'tool', 'function']);
 const FREE: ReadonlySet<string> = new Set(['tools', 'functions', 'metadata', 'response_format']);
@@ -18,13 +21,15 @@ const FREE: ReadonlySet<string> = new Set(['tools', 'functions', 'metadata', 're
 /** `USAGE` for a body that is no JSON object; `ITEM_TOO_LARGE`. */
 export const readRequest = (body: Uint8Array): GateRequest => {
   if (!isUtf8(body)) throw unreadable('it is not UTF-8');
-  const read = readJson(body);
-  if (!read.ok) throw unreadable(read.why);
+  const budget = { values: MOST_VALUES };
+  const read = readJson(body, budget);
+  if (!read.ok) throw read.isOverBudget ? tooManyValues() : unreadable(read.why);
   if (read.root.kind !== 'object') throw unreadable('it is no JSON object');
   const { members } = read.root;
   const tokens: GateToken[] = [];
   const items: GateItem[] = [];
-  const { gathered, key, value } = createGatherer();
+  const { gathered, key, value } = createGatherer(budget);
+  const turns = createTurns();
   // Keys of the body and what is no message belong to one item, the first.
   items.push({ input: 'members', label: 'members', bytes: 0 });
   let bytesInItems = 0;
@@ -37,12 +42,19 @@ export const readRequest = (body: Uint8Array): GateRequest => {
   for (const member of members) {
     key(tokens, body, 0, member.key);
     const node = member.value;
-    const options = { isFree: FREE.has(member.name), isExempt: member.name === 'model', isSeparate: false };
+    const options = {
+      isFree: FREE.has(member.name),
+      isExempt: member.name === 'model',
+      isSeparate: false,
+      prose: null,
+    };
     if (member.name === 'messages' && node.kind === 'array') {
       if (node.items.length > MOST_MESSAGES) throw tooMany(node.items.length);
       for (const [index, message] of node.items.entries()) {
         const item = addItem('message', `messages[${index}] ${roleOf(body, message)}`, message);
-        value(tokens, body, item, message, options);
+        const prose: number[] = [];
+        value(tokens, body, item, message, { ...options, prose });
+        turns.add({ role: memberText(body, message, 'role'), prose, isEmpty: saysNothing(message) });
       }
     } else if (member.name === 'system') {
       value(tokens, body, addItem('system', 'system', node), node, options);
@@ -50,6 +62,7 @@ export const readRequest = (body: Uint8Array): GateRequest => {
       value(tokens, body, addItem('tools', member.name, node), node, { ...options, isSeparate: true });
     } else value(tokens, body, 0, node, options);
   }
+  gathered.rows.push(...turns.rows());
   items[0] = { input: 'members', label: 'members', bytes: body.length - bytesInItems };
   const document = { bytes: body, tokens };
   const { leaves, opaque } = gathered;
@@ -86,6 +99,13 @@ const roleOf = (body: Uint8Array, message: JsonNode): string => {
 
 const unreadable = (why: string): ColdsealError =>
   new ColdsealError('USAGE', `The body cannot be read as one JSON request: ${why}. Nothing was sent.`);
+
+const tooManyValues = (): ColdsealError =>
+  new ColdsealError(
+    'ITEM_TOO_LARGE',
+    `The request holds more than ${MOST_VALUES} values and names; it was not read to its end. Nothing was sent.`,
+    { facts: { most_values: MOST_VALUES } },
+  );
 
 const tooMany = (messages: number): ColdsealError =>
   new ColdsealError('ITEM_TOO_LARGE', `The request has ${messages} messages; at most ${MOST_MESSAGES} travel.`, {

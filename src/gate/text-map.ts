@@ -34,8 +34,15 @@ interface Escapes {
   readonly textEnds: number[];
 }
 
+/** Of a hexadecimal digit, in either letter case. */
+const hexValue = (digit: number): number => (digit & 0x0f) + (digit > 0x39 ? 9 : 0);
+
+/** Read byte by byte: a text in another script is one escape a character. */
 const hex4 = (source: Uint8Array, at: number): number =>
-  Number.parseInt(String.fromCharCode(...source.subarray(at, at + 4)), 16);
+  (hexValue(source[at] ?? 0) << 12) |
+  (hexValue(source[at + 1] ?? 0) << 8) |
+  (hexValue(source[at + 2] ?? 0) << 4) |
+  hexValue(source[at + 3] ?? 0);
 
 /** The code point of a `\u` escape, the second half of its pair included, and where it ends. */
 const unicodeEscape = (source: Uint8Array, at: number, end: number): readonly [point: number, end: number] => {

@@ -4,6 +4,7 @@ import { bodyOf, leafTexts, textOf } from './made-body.js';
 
 const chat = (...messages: readonly unknown[]): Uint8Array => bodyOf({ model: 'm', messages });
 const base64 = (text: string | Uint8Array): string => Buffer.from(text).toString('base64');
+const user = (content: unknown): unknown => ({ role: 'user', content });
 const picture = Buffer.from([0x89, 0x50, 0x4e, 0x47, 0xff, 0xfe, 0, 1]);
 
 const POSITIONS: readonly [where: string, body: unknown][] = [
@@ -119,12 +120,37 @@ describe('parts that may be one text', () => {
       'needle',
     ],
     ['stop words', bodyOf({ stop: ['nee', 'dle'] }), 'needle'],
+    ['messages of one speaker', chat(user('nee'), user('dle')), 'needle'],
+    ['a message and the part of the next', chat(user('nee'), user([{ type: 'text', text: 'dle' }])), 'needle'],
+    ['three messages', chat(user('ne'), user('ed'), user('le')), 'needle'],
+    ['messages around a system message', chat(user('nee'), { role: 'system', content: 'x' }, user('dle')), 'needle'],
+    ['messages around an empty one', chat(user('nee'), { role: 'assistant', content: '' }, user('dle')), 'needle'],
+    [
+      'system messages wherever they stand',
+      chat({ role: 'system', content: 'nee' }, user('x'), { role: 'developer', content: 'dle' }),
+      'needle',
+    ],
   ])('joins %s', (_what, body, text) => {
     expect(joined(body)).toContain(text);
   });
 
-  it('does not join messages, nor the words of the format', () => {
-    expect(joined(chat({ role: 'user', content: 'a' }, { role: 'user', content: 'b' }))).toEqual([]);
+  it.each<[what: string, messages: readonly unknown[]]>([
+    ['two speakers', [user('a'), { role: 'assistant', content: 'b' }]],
+    ['one speaker with another between', [user('a'), { role: 'assistant', content: 'b' }, user('c')]],
+    ['results of tools', ['a', 'b'].map((content) => ({ role: 'tool', content }))],
+    [
+      'results of tools as parts, nor a text before them',
+      ['a', 'b'].map((content) => user([{ type: 'tool_result', content }])),
+    ],
+    [
+      'what stands around a call',
+      [user('a'), { role: 'assistant', content: null, tool_calls: [{ id: 'b' }] }, user('c')],
+    ],
+  ])('does not join messages of %s', (_what, messages) => {
+    expect(joined(chat(...messages))).toEqual([]);
+  });
+
+  it('does not join the words of the format', () => {
     expect(
       joined(
         chat({
@@ -190,6 +216,23 @@ describe('what cannot be scanned', () => {
     ['a file that is text', { type: 'file', file: { file_data: base64('hello'), filename: 'a.txt' } }],
   ])('is not told of %s', (_what, part) => {
     expect(opaque(part)).toEqual([]);
+  });
+});
+
+describe('a body of many values', () => {
+  const manyIn = (more: number): Uint8Array => Buffer.from(`{"a":[${'0,'.repeat(more)}0]}`);
+
+  it('is refused before it fills the memory, and says how many it may hold', () => {
+    expect(() => readRequest(manyIn(250_000))).toThrow(
+      expect.objectContaining({ code: 'ITEM_TOO_LARGE', facts: { most_values: 250_000 } }),
+    );
+  });
+
+  it('stays text where it stands in a string and does not fit', () => {
+    const inside = Buffer.from(manyIn(200_000)).toString();
+    const { leaves } = readRequest(bodyOf({ arguments: [inside, inside] }));
+    expect(leaves.filter(({ bytes }) => bytes.length === inside.length)).toHaveLength(1);
+    expect(leaves.length).toBeLessThan(250_000);
   });
 });
 

@@ -1,4 +1,4 @@
-/** Sizes of a gate request: how much is read, and whether what would be sent is under the cap. Nothing is cut short. */
+/** The cap of a gate request, and whether what would be sent is under it. Nothing is cut short. */
 import { type Cap, DEFAULT_CAP_BYTES, estimateTokens } from '../../contract/bundle.js';
 import { ColdsealError } from '../../contract/error.js';
 import type { ProviderSettings } from '../../contract/route.js';
@@ -11,26 +11,6 @@ export const gateCap = ({ own, bundles }: Settings): Cap => {
   if (own.gate.capBytes !== null) return { bytes: own.gate.capBytes, origin: 'machine', key: 'coldseal.gate.cap' };
   if (bundles.capBytes !== null) return { bytes: bundles.capBytes, origin: 'machine', key: 'oracle.bundles.cap' };
   return { bytes: DEFAULT_CAP_BYTES, origin: 'default', key: 'coldseal.gate.cap' };
-};
-
-const LEAST_READ_BYTES = 64 * 1024 * 1024;
-
-/** The whole body. `ITEM_TOO_LARGE` once it is over four times the cap or 64 MiB, whichever is more. */
-export const readBody = async (body: AsyncIterable<Uint8Array>, cap: Cap, signal: AbortSignal): Promise<Uint8Array> => {
-  const most = Math.max(4 * cap.bytes, LEAST_READ_BYTES);
-  const chunks: Uint8Array[] = [];
-  let bytes = 0;
-  for await (const chunk of body) {
-    signal.throwIfAborted();
-    bytes += chunk.length;
-    if (bytes > most) {
-      throw new ColdsealError('ITEM_TOO_LARGE', `The request is over ${most} bytes and was not read to its end.`, {
-        facts: { most_bytes: most },
-      });
-    }
-    chunks.push(chunk);
-  }
-  return Buffer.concat(chunks);
 };
 
 const SHOWN_ITEMS = 5;

@@ -61,15 +61,3 @@ const changed = (): ColdsealError =>
     'The request could not be blanked without changing what else it says, so nothing was sent. Take the secret out of it.',
     { facts: { bound: 'rewrite' } },
   );
-
-const LINE_FEED = 0x0a;
-
-/** 1-based line of a place in a text; 0 in a name. */
-export const lineIn = (text: BundleText, start: number): number => {
-  if (text.part === 'name') return 0;
-  let line = 1;
-  for (let at = text.bytes.indexOf(LINE_FEED); at >= 0 && at < start; at = text.bytes.indexOf(LINE_FEED, at + 1)) {
-    line += 1;
-  }
-  return line;
-};

@@ -20,7 +20,8 @@ import { type GateListener, gateProvider } from './gate-destination.js';
 import { errorIn, type GateFormat, modelEntry, modelList, statusErrorIn } from './gate-format.js';
 import { gateCap } from './gate-limits.js';
 import { GATE, gateRoute } from './gate-rows.js';
-import { type Destined, type GateTools, prepareCall } from './prepare-call.js';
+import { createLooks, type Destined, type GateTools, prepareCall } from './prepare-call.js';
+import { createBodyRoom } from './read-body.js';
 import { sendCall } from './send-call.js';
 
 export interface Gate {
@@ -38,13 +39,15 @@ export interface GateOptions extends Pick<GateTools, 'surroundings' | 'scanner' 
 }
 
 export const openGate = ({ surroundings, scanner, arena, listener }: GateOptions): Gate => {
-  const tools: GateTools = { surroundings, scanner, arena };
+  const tools: GateTools = { surroundings, scanner, arena, looks: createLooks() };
+  const room = createBodyRoom();
   const trustedRoots = rememberRoots();
   const desk = openCallDesk();
 
   const forward = async (call: GateCall): Promise<GateReply> => {
     const id = newRecordId(surroundings.random);
     const known: Known = { settings: null, provider: null, model: null };
+    const share = room.share();
     try {
       desk.refuseMore();
       const { settings } = await readMachineSettings(surroundings);
@@ -52,7 +55,7 @@ export const openGate = ({ surroundings, scanner, arena, listener }: GateOptions
       const provider = gateProvider(call.provider, settings);
       known.provider = provider;
       const destined: Destined = { settings, provider, cap: gateCap(settings) };
-      const prepared = await prepareCall(tools, call, destined, (model) => {
+      const prepared = await prepareCall(tools, call, destined, share, (model) => {
         known.model = model;
       });
       call.signal.throwIfAborted();
@@ -64,6 +67,8 @@ export const openGate = ({ surroundings, scanner, arena, listener }: GateOptions
       const written = errorIn(call.format, error);
       const isRecorded = await recordRefused(surroundings, id, error, known);
       return isRecorded ? { ...written, headers: { ...written.headers, 'x-coldseal-record': id } } : written;
+    } finally {
+      share.release();
     }
   };
 

@@ -11,25 +11,38 @@ import type { Scanner } from '../../contract/scan.js';
 import type { Settings } from '../../contract/settings.js';
 import type { Credential } from '../../contract/transport.js';
 import type { GateRequest } from '../../gate/gate-request.js';
-import { readRequest, refuseAmbiguous } from '../../gate/read-request.js';
+import { MOST_VALUES, readRequest, refuseAmbiguous } from '../../gate/read-request.js';
 import { refuseSecretSettings } from '../../pipeline/check-settings.js';
 import { needsConsent, requireConsent } from '../consent.js';
 import { allowedFingerprints } from '../fingerprints.js';
 import { widenScanner } from '../open-run-scanner.js';
+import { type ByteGate, createByteGate } from '../scan/byte-gate.js';
 import type { SharedArena } from '../scan/shared-arena.js';
 import { familiesOf, identityOf, makeProfile, ownersRules } from '../scan-profile.js';
 import type { Surroundings } from '../surroundings.js';
 import type { GateCall } from './gate-call.js';
 import { callHeaders, travellingHeaders } from './gate-format.js';
-import { readBody, refuseLarge } from './gate-limits.js';
+import { refuseLarge } from './gate-limits.js';
 import type { GateBundle, GateFigures } from './gate-rows.js';
+import { type BodyShare, readBody } from './read-body.js';
 import { type SettledRequest, settleRequest } from './settle-request.js';
 
 export interface GateTools {
   readonly surroundings: Surroundings;
   readonly scanner: Scanner;
   readonly arena: SharedArena;
+  /** What requests that are looked at hold together. */
+  readonly looks: ByteGate;
 }
+
+const MOST_LOOK_BYTES = 512 * 1024 * 1024;
+/** Of a value as it is looked at: its place, its surface, its text. Measured with lists of numbers and of short strings. */
+const VALUE_BYTES = 640;
+
+export const createLooks = (): ByteGate => createByteGate(MOST_LOOK_BYTES);
+
+/** The most memory that looking at a body may take: the body, its surfaces, what is written anew, and its values. */
+const lookBytes = (bytes: number): number => 4 * bytes + VALUE_BYTES * Math.min(bytes / 2, MOST_VALUES);
 
 export interface PreparedCall {
   readonly bundle: GateBundle;
@@ -51,6 +64,7 @@ export const prepareCall = async (
   tools: GateTools,
   call: GateCall,
   { settings, provider, cap }: Destined,
+  share: BodyShare,
   onModel: (model: string) => void,
 ): Promise<PreparedCall> => {
   const { environment, uid } = tools.surroundings;
@@ -58,7 +72,24 @@ export const prepareCall = async (
     provider.credential === null ? null : await resolveCredential(provider.credential, { settings, environment, uid });
   if (needsConsent(provider)) await requireConsent(provider, settings, tools.surroundings);
   refuseEncoded(call);
-  const raw = await readBody(call.body, cap, call.signal);
+  const raw = await readBody(call.body, cap, share, call.signal);
+  const leave = await tools.looks.enter(lookBytes(raw.length));
+  try {
+    call.signal.throwIfAborted();
+    return await look(tools, call, { settings, provider, cap }, raw, credential, onModel);
+  } finally {
+    leave();
+  }
+};
+
+const look = async (
+  tools: GateTools,
+  call: GateCall,
+  { settings, provider, cap }: Destined,
+  raw: Uint8Array,
+  credential: Credential | null,
+  onModel: (model: string) => void,
+): Promise<PreparedCall> => {
   const asked = readRequest(raw);
   refuseAmbiguous(asked);
   const model = modelOf(asked);

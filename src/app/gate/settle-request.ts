@@ -3,7 +3,7 @@
  * finding refuses. A request in which nothing is found is sent as the bytes that were scanned.
  */
 import type { BundleText, KnownSpan } from '../../bundle/bundle-text.js';
-import { findSurviving } from '../../bundle/find-surviving.js';
+import { findSurviving, linesAt } from '../../bundle/find-surviving.js';
 import { ColdsealError } from '../../contract/error.js';
 import type { Span } from '../../contract/finding.js';
 import type { Scanner } from '../../contract/scan.js';
@@ -14,7 +14,7 @@ import { createKnownValues } from '../../pipeline/known-values.js';
 import type { WindowBounds } from '../../pipeline/run-window.js';
 import type { ScanWork } from '../../pipeline/scan-texts.js';
 import type { Lease } from '../scan/shared-arena.js';
-import { leafTexts, lineIn, writeBlanked } from './gate-texts.js';
+import { leafTexts, writeBlanked } from './gate-texts.js';
 import { echoSurfaces, hearSurfaces, type PlacedFound, packSurfaces, placeFound } from './hear-surfaces.js';
 
 export interface SettleWork extends ScanWork {
@@ -52,7 +52,7 @@ export const settleRequest = async (work: SettleWork, asked: GateRequest): Promi
     work.bounds.signal.throwIfAborted();
     scannedBytes += heard.scannedBytes;
     const { placed, loose } = placeFound([...heard.found, ...echoed]);
-    const missed = placed.filter(({ leaf, span }) => isMissed(texts[leaf], span));
+    const missed = notWritten(texts, placed);
     refuseLoose(loose);
     if (missed.length === 0) return { request, texts, scannedBytes };
     if (round >= ROUNDS) {
@@ -76,24 +76,36 @@ const unseen = (surfaces: readonly GateSurface[], scanned: readonly GateSurface[
   return surfaces.filter(({ bytes }, index) => Buffer.compare(bytes, scanned[index]?.bytes ?? new Uint8Array()) !== 0);
 };
 
-/** A byte of the span stands outside what was written and what is exempt. */
-const isMissed = (text: BundleText | undefined, span: Span): boolean => {
-  if (text === undefined) return true;
-  const written = [...text.spans, ...text.exempt].sort((a, b) => a.start - b.start);
-  return findSurviving([span], written).length > 0;
+/** Those with a byte outside what was written and what is exempt. Each text is sorted once, however many stand in it. */
+const notWritten = (texts: readonly BundleText[], placed: readonly PlacedFound[]): readonly PlacedFound[] => {
+  const written = new Map<number, readonly Span[]>();
+  const writtenOf = (leaf: number): readonly Span[] => {
+    const known = written.get(leaf);
+    if (known !== undefined) return known;
+    const text = texts[leaf];
+    const sorted = [...(text?.spans ?? []), ...(text?.exempt ?? [])].sort((a, b) => a.start - b.start);
+    written.set(leaf, sorted);
+    return sorted;
+  };
+  return placed.filter(({ leaf, span }) => findSurviving([span], writtenOf(leaf)).length > 0);
 };
 
 const addSpans = (texts: readonly BundleText[], placed: readonly PlacedFound[]): readonly BundleText[] => {
   const byLeaf = new Map<number, KnownSpan[]>();
   for (const { leaf, span } of placed) {
-    const text = texts[leaf];
-    if (text === undefined) continue;
-    const own = { ...span, line: lineIn(text, span.start) };
     const spans = byLeaf.get(leaf);
-    if (spans === undefined) byLeaf.set(leaf, [own]);
-    else spans.push(own);
+    if (spans === undefined) byLeaf.set(leaf, [span]);
+    else spans.push(span);
   }
-  return texts.map((text, leaf) => withSpans(text, byLeaf.get(leaf) ?? []));
+  return texts.map((text, leaf) => withSpans(text, withLines(text, byLeaf.get(leaf) ?? [])));
+};
+
+/** 1-based lines of a text; 0 in a name. The text is walked once. */
+const withLines = (text: BundleText, spans: readonly KnownSpan[]): readonly KnownSpan[] => {
+  if (text.part === 'name') return spans.map((span) => ({ ...span, line: 0 }));
+  const starts = spans.map(({ start }) => start);
+  const lines = starts.length === 0 ? null : linesAt(text.bytes, starts);
+  return spans.map((span) => ({ ...span, line: lines?.get(span.start) ?? 1 }));
 };
 
 const refuseLoose = (loose: readonly KnownSpan[]): void => {

@@ -14,7 +14,7 @@ import type { AddRoutes } from '../route-group.js';
 import { GATE_ANSWERS } from '../schemas/gate-schema.js';
 
 /** Nothing that no cap could ever let pass is begun to be read; the cap in force is the gate's to judge. */
-const BODY_LIMIT_BYTES = 4 * LARGEST_CAP_BYTES;
+const BODY_LIMIT_BYTES = LARGEST_CAP_BYTES;
 /** A base URL ends at the provider's name or with a version after it. */
 const SPELLINGS = ['/v1/gate/:provider', '/v1/gate/:provider/v1'] as const;
 const POST_PATHS = [

@@ -96,6 +96,16 @@ describe('an answer that passes through', () => {
     expect(world.provider.calls.length).toBe(1);
   });
 
+  it.each([600, 999])('of status %i is no answer and said to be none', async (status) => {
+    world.provider.answer((_call, response) => {
+      response.writeHead(status);
+      response.end('{}');
+    });
+    const answer = await ask();
+    expect([answer.status, await answer.json()]).toMatchObject([502, { error: { code: 'PROVIDER_ANSWER_INVALID' } }]);
+    expect(await lastRow()).toMatchObject({ outcome: 'provider_failed', code: 'PROVIDER_ANSWER_INVALID' });
+  });
+
   it('that is compressed is not passed on', async () => {
     world.provider.answer((_call, response) => {
       response.writeHead(200, { 'content-encoding': 'gzip' });

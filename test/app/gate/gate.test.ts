@@ -131,6 +131,15 @@ describe('a secret in a request', () => {
     ['a tool’s result', { messages: [{ role: 'tool', tool_call_id: 'c', content: `{"out":"${secret}"}` }] }],
     ['a content part', { messages: [{ role: 'user', content: [{ type: 'text', text: `\t${secret}` }] }] }],
     [
+      'two messages of one speaker',
+      {
+        messages: [
+          { role: 'user', content: front },
+          { role: 'user', content: [{ type: 'text', text: back }] },
+        ],
+      },
+    ],
+    [
       'two content parts',
       {
         messages: [
