@@ -4,7 +4,7 @@
  * the caller or to root.
  */
 import { isUtf8 } from 'node:buffer';
-import { lstat, stat } from 'node:fs/promises';
+import { lstat, realpath, stat } from 'node:fs/promises';
 import { isAbsolute, join, resolve } from 'node:path';
 import { ColdsealError } from '../contract/error.js';
 import { printablePath } from '../contract/printable-path.js';
@@ -51,21 +51,37 @@ const alternatesOf = async (objects: string): Promise<readonly string[]> => {
   // A quoted line is a name that git unquotes; we would check another folder than git reads.
   const quoted = lines.some((line) => line.startsWith('"'));
   if (quoted) refuse(join(objects, 'info', 'alternates'), 'names a store in quotes, which is not followed');
-  return lines.map((line) => (isAbsolute(line) ? line : resolve(objects, line)));
+  // Git counts from where the store really stands, should it be reached over a link.
+  const base = lines.every(isAbsolute) ? objects : await realpath(objects);
+  return lines.map((line) => (isAbsolute(line) ? line : resolve(base, line)));
 };
 
-const checkStore = async (objects: string, uid: number, depth: number, seen: Set<string>): Promise<void> => {
+/**
+ * The store and every one it borrows from, each once, before what it names itself is read. `GIT_UNSAFE` for more of them
+ * than git follows, and for a name that git would read in another way.
+ */
+export async function* objectStores(
+  objects: string,
+  depth = 0,
+  seen = new Set<string>(),
+): AsyncGenerator<{ readonly objects: string; readonly depth: number }> {
   if (seen.has(objects)) return;
   seen.add(objects);
   if (depth > DEEPEST_ALTERNATE || seen.size > MOST_ALTERNATES) {
     refuse(objects, `borrows objects over more than ${DEEPEST_ALTERNATE} steps or ${MOST_ALTERNATES} stores`);
   }
-  // A borrowed store that is gone is not unsafe: what it held is missing, and is reported as such.
-  await checkPath(objects, uid, depth > 0);
-  for (const inside of ['pack', 'info', join('info', 'alternates')]) {
-    await checkPath(join(objects, inside), uid, true);
+  yield { objects, depth };
+  for (const alternate of await alternatesOf(objects)) yield* objectStores(alternate, depth + 1, seen);
+}
+
+const checkStores = async (first: string, uid: number): Promise<void> => {
+  for await (const { objects, depth } of objectStores(first)) {
+    // A borrowed store that is gone is not unsafe: what it held is missing, and is reported as such.
+    await checkPath(objects, uid, depth > 0);
+    for (const inside of ['pack', 'info', join('info', 'alternates')]) {
+      await checkPath(join(objects, inside), uid, true);
+    }
   }
-  for (const alternate of await alternatesOf(objects)) await checkStore(alternate, uid, depth + 1, seen);
 };
 
 /** `GIT_UNSAFE` unless everything that decides what git reads belongs to `uid` or root. */
@@ -74,5 +90,5 @@ export const checkOwnership = async (located: LocatedRepository, uid: number): P
   await checkPath(located.gitFolder, uid, false);
   await checkPath(located.commonFolder, uid, false);
   await checkPath(join(located.commonFolder, 'config'), uid, true);
-  await checkStore(located.objects, uid, 0, new Set());
+  await checkStores(located.objects, uid);
 };

@@ -1,10 +1,10 @@
 /** What a service must not let in: each row is one way in, and each is answered with a refusal or not at all. */
-import { chmodSync, mkdirSync, rmSync, statSync, symlinkSync, writeFileSync } from 'node:fs';
+import { chmodSync, mkdirSync, renameSync, rmSync, statSync, symlinkSync, writeFileSync } from 'node:fs';
 import { connect } from 'node:net';
-import { join } from 'node:path';
+import { join, relative } from 'node:path';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { startService } from '../../src/http/start-service.js';
-import { type MadeRepository, makeRepository, makeTestFolder } from '../support/make-repository.js';
+import { type MadeRepository, makeRepository, makeTestFolder, runTestGit } from '../support/make-repository.js';
 import { askService, openServiceWorld, type ServiceWorld, surroundingsIn } from '../support/service-world.js';
 
 let open: ServiceWorld;
@@ -28,6 +28,15 @@ afterAll(async () => {
   outside.close();
   rmSync(allowed, { recursive: true, force: true });
 });
+
+/** A repository in an allowed folder, as a stranger's archive would bring it. */
+const ownRepository = (name: string): string => {
+  const folder = join(allowed, name);
+  mkdirSync(folder);
+  runTestGit(folder, ['init', '-q', '-b', 'main']);
+  runTestGit(folder, ['commit', '-q', '--allow-empty', '-m', 'first']);
+  return folder;
+};
 
 /** Bytes as they are; what came back until the connection ended. */
 const raw = (text: string, end = true): Promise<string> =>
@@ -257,12 +266,70 @@ describe('a repository', () => {
         return join(allowed, 'linked-3');
       },
     ],
+    [
+      'one that borrows objects from outside',
+      () => {
+        const folder = ownRepository('borrows');
+        writeFileSync(join(folder, '.git/objects/info/alternates'), `${outside.folder}/.git/objects\n`);
+        return folder;
+      },
+    ],
+    [
+      'one that borrows from one that borrows from outside',
+      () => {
+        const [folder, between] = [ownRepository('borrows-2'), ownRepository('between')];
+        writeFileSync(join(folder, '.git/objects/info/alternates'), `${between}/.git/objects\n`);
+        writeFileSync(join(between, '.git/objects/info/alternates'), `${outside.folder}/.git/objects\n`);
+        return folder;
+      },
+    ],
+    [
+      'one whose store is a link, from whose end git counts a relative name',
+      () => {
+        const folder = ownRepository('borrows-3');
+        const store = join(allowed, 'some', 'where', 'deep', 'store');
+        mkdirSync(join(store, '..'), { recursive: true });
+        renameSync(join(folder, '.git/objects'), store);
+        symlinkSync(store, join(folder, '.git/objects'));
+        writeFileSync(join(store, 'info/alternates'), `${relative(store, outside.folder)}/.git/objects\n`);
+        return folder;
+      },
+    ],
+    [
+      'one with a loose object that is a link',
+      () => {
+        const folder = ownRepository('object-link');
+        const commit = outside.git(['rev-parse', 'HEAD']);
+        const name = join(commit.slice(0, 2), commit.slice(2));
+        mkdirSync(join(folder, '.git/objects', commit.slice(0, 2)), { recursive: true });
+        symlinkSync(join(outside.folder, '.git/objects', name), join(folder, '.git/objects', name));
+        return folder;
+      },
+    ],
+    [
+      'one whose folder of packs is a link',
+      () => {
+        const folder = ownRepository('pack-link');
+        rmSync(join(folder, '.git/objects/pack'), { recursive: true });
+        symlinkSync(join(outside.folder, '.git/objects/pack'), join(folder, '.git/objects/pack'));
+        return folder;
+      },
+    ],
     ['an allowed folder without one of its own', () => allowed],
   ])('is refused, in one and the same sentence, when it is %s', async (_what, path) => {
     const [status, code, text] = await plan(path());
     expect([status, code]).toEqual([422, 'NOT_A_REPOSITORY']);
     expect(text).toContain('that is no repository inside the folders of `coldseal.service.repositories`');
     expect(text).not.toContain(outside.folder);
+  });
+
+  it('that borrows from another of an allowed folder is read', async () => {
+    const [folder, lender] = [ownRepository('borrows-inside'), ownRepository('lends')];
+    writeFileSync(join(folder, '.git/objects/info/alternates'), `${lender}/.git/objects\n${allowed}/gone\n`);
+    writeFileSync(join(folder, 'b.txt'), 'b\n');
+    runTestGit(folder, ['add', '.']);
+    runTestGit(folder, ['commit', '-q', '-m', 'second']);
+    expect((await plan(folder))[0]).toBe(200);
   });
 
   it('that is allowed no more is refused at the next request, without a restart', async () => {

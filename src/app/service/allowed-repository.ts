@@ -1,6 +1,7 @@
 /**
  * Which repositories a request may name: those that lie, by their real paths, inside the folders that the owner lists at
- * `coldseal.service.repositories`. The git folder counts as well as the work tree, or a `.git` file could lead out.
+ * `coldseal.service.repositories`. The git folder counts as well as the work tree, or a `.git` file could lead out; and so
+ * does every store that objects are borrowed from.
  *
  * One answer for outside, not there and no repository: a refusal must not tell what stands elsewhere on the machine.
  */
@@ -10,6 +11,7 @@ import { isInside } from '../../config/machine-folder.js';
 import { ColdsealError } from '../../contract/error.js';
 import type { Settings } from '../../contract/settings.js';
 import { type LocatedRepository, locateRepository } from '../../git/locate-repository.js';
+import { objectPlaces } from '../../git/object-places.js';
 
 const MOST_PATH_BYTES = 4096;
 
@@ -50,7 +52,8 @@ export const repositoryInside = async (path: string, folders: readonly string[])
   const { workTree, gitFolder, commonFolder, objects } = found;
   const parts = await realPaths([...(workTree === null ? [] : [workTree]), gitFolder, commonFolder, objects]);
   const due = workTree === null ? 3 : 4;
-  return parts.length < due || !parts.every(isAllowed) ? null : (workTree ?? gitFolder);
+  if (parts.length < due || !parts.every(isAllowed)) return null;
+  return (await objectPlaces(objects)).every(isAllowed) ? (workTree ?? gitFolder) : null;
 };
 
 /** What is not there is left out. */
