@@ -8,6 +8,8 @@ export default defineConfig({
     pool: 'forks',
     testTimeout: 60_000,
     hookTimeout: 60_000,
+    // A second, the default, is less than a loaded machine needs to start a program.
+    expect: { poll: { timeout: 30_000 } },
     maxWorkers: 2,
   },
 });
