@@ -8,19 +8,18 @@ import type { ColdsealError } from '../contract/error.js';
 import type { SendRequest } from '../contract/transport.js';
 import { type AnswerDraft, type DraftState, startAnswer, type WholeAnswer } from './answer-draft.js';
 import { readAnswer } from './answer-reader.js';
-import { callFailure } from './call-failure.js';
 import { readErrorBody } from './error-body.js';
 import { readError } from './error-reader.js';
 import type { StreamBounds } from './event-stream.js';
 import { type AnswerHead, chatTarget, type Exchange, startExchange } from './exchange.js';
 import { type Line, type LinePlan, openLine } from './open-line.js';
-import { quoted, reportedName } from './quote.js';
+import { reportedName } from './quote.js';
 import type { RequestBody } from './request-body.js';
 import { namedWaitMs, type TryEnd } from './retry.js';
 import type { Scrub } from './scrub.js';
 import { type CallFacts, statusFailure } from './status-failure.js';
 import type { Clock, LimitWatch, TimeLimits } from './time-limits.js';
-import { asFailure, limitFailure, type Seen, tryEnd } from './try-failure.js';
+import { asFailure, limitFailure, nothingSeen, redirectFailure, type Seen, tryEnd } from './try-failure.js';
 
 export interface Bounds extends StreamBounds {
   readonly answerBytes: number;
@@ -52,14 +51,7 @@ export interface TryReport {
 /** `signal` aborts for the caller's abort and for every limit of `watch`. A caller's abort rejects with its reason. */
 export const tryOnce = async (call: PreparedCall, watch: LimitWatch, signal: AbortSignal): Promise<TryReport> => {
   const startMs = call.clock();
-  const seen: Seen = {
-    connected: false,
-    bodyLeft: false,
-    turnedAway: null,
-    generationId: null,
-    firstTokenMs: null,
-    stopped: null,
-  };
+  const seen = nothingSeen();
   const draft = startAnswer({
     ...factsOf(call),
     denylist: call.request.denylist,
@@ -168,8 +160,7 @@ const failedStatus = async (
   seen: Seen,
 ): Promise<Error> => {
   if (head.status >= 300 && head.status < 400) {
-    const target = redirectTarget(head.headers.location, call.scrub);
-    return callFailure('PROVIDER_REDIRECT', `Status ${head.status}${target}.`, { status: head.status });
+    return redirectFailure(head, call.scrub);
   }
   watch.start('error-body', call.limits.errorBodyMs);
   const text = await readErrorBody(head, call.bounds.errorBodyBytes);
@@ -182,12 +173,6 @@ const failedStatus = async (
     seen.turnedAway = { waitMs: namedWaitMs(head.headers, call.now().getTime()) };
   }
   return statusFailure(head.status, error, factsOf(call));
-};
-
-/** Where a redirect points, without its query: that may carry anything. */
-const redirectTarget = (location: string | undefined, scrub: Scrub): string => {
-  const place = location?.split(/[?#]/)[0] ?? '';
-  return place === '' ? '' : ` to "${quoted(place, scrub)}"`;
 };
 
 const factsOf = (call: PreparedCall): CallFacts => ({

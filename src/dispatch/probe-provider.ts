@@ -20,7 +20,7 @@ import { type Scrub, scrubber } from './scrub.js';
 import { trustedRoots } from './secure-socket.js';
 import { statusFailure } from './status-failure.js';
 import { type Clock, type Sleep, TIME_LIMITS, watchLimits } from './time-limits.js';
-import { asFailure, limitFailure, type Seen } from './try-failure.js';
+import { asFailure, limitFailure, nothingSeen } from './try-failure.js';
 
 export interface Probe {
   readonly provider: ProviderSettings;
@@ -57,14 +57,7 @@ const NO_LIST: ReadonlySet<number> = new Set([404, 405, 501]);
 export const probeProvider = async (probe: Probe): Promise<ProbeReport> => {
   const { provider, credential, clock, signal } = probe;
   const startMs = clock();
-  const seen: Seen = {
-    connected: false,
-    bodyLeft: false,
-    turnedAway: null,
-    generationId: null,
-    firstTokenMs: null,
-    stopped: null,
-  };
+  const seen = nothingSeen();
   const marks = { connectedMs: null, openMs: null, answeredMs: null } as Record<
     'connectedMs' | 'openMs' | 'answeredMs',
     number | null

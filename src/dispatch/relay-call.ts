@@ -10,12 +10,11 @@ import { callFailure, faultCode } from './call-failure.js';
 import { type AnswerHead, type Exchange, startExchange, type Upload } from './exchange.js';
 import { type Line, openLine } from './open-line.js';
 import { type ProxySettings, proxyFor } from './proxy.js';
-import { quoted } from './quote.js';
 import { type Scrub, scrubber } from './scrub.js';
 import type { TrustedRoots } from './secure-socket.js';
 import { type StreamScrub, streamScrubber } from './stream-scrub.js';
 import { type Clock, type LimitWatch, type Sleep, TIME_LIMITS, type TimeLimits, watchLimits } from './time-limits.js';
-import { asFailure, limitFailure, type Seen } from './try-failure.js';
+import { asFailure, limitFailure, nothingSeen, redirectFailure, type Seen } from './try-failure.js';
 
 export interface RelayCall {
   readonly provider: ProviderSettings;
@@ -51,14 +50,7 @@ export interface RelayedAnswer {
 
 /** Resolves with the head. Rejects with a provider failure, what `beforeBody` threw, or the signal's reason. */
 export const relayCall = async (call: RelayCall): Promise<RelayedAnswer> => {
-  const seen: Seen = {
-    connected: false,
-    bodyLeft: false,
-    turnedAway: null,
-    generationId: null,
-    firstTokenMs: null,
-    stopped: null,
-  };
+  const seen = nothingSeen();
   const watch = watchLimits(call.clock, call.sleep);
   watch.start('total', call.provider.totalTimeoutMs);
   const signal = AbortSignal.any([call.signal, watch.signal]);
@@ -161,16 +153,13 @@ const uploadOf = (body: Uint8Array): Upload => ({
 });
 
 /** A redirect is never followed, what is compressed cannot be scrubbed, and a status outside HTTP cannot be said again. */
-const requirePassable = ({ status, headers }: AnswerHead, scrub: Scrub): void => {
+const requirePassable = (head: AnswerHead, scrub: Scrub): void => {
+  const { status } = head;
   if (status < 200 || status > 599) {
     throw callFailure('PROVIDER_ANSWER_INVALID', `Status ${status} is none of an answer in HTTP.`, { status });
   }
-  if (status >= 300 && status < 400) {
-    const place = headers.location?.split(/[?#]/)[0] ?? '';
-    const target = place === '' ? '' : ` to "${quoted(place, scrub)}"`;
-    throw callFailure('PROVIDER_REDIRECT', `Status ${status}${target}.`, { status });
-  }
-  const encoding = headers['content-encoding'];
+  if (status >= 300 && status < 400) throw redirectFailure(head, scrub);
+  const encoding = head.headers['content-encoding'];
   if (encoding !== undefined && encoding !== 'identity') {
     throw callFailure('PROVIDER_ANSWER_INVALID', 'It is compressed, although plain bytes were asked for.');
   }

@@ -1,8 +1,10 @@
 /** How a try failed: the failure a person reads, and whether the rule on trying again lets it be tried again. */
 import { ColdsealError } from '../contract/error.js';
 import { callFailure, faultCode } from './call-failure.js';
-import { MOST_HEAD_BYTES } from './exchange.js';
+import { type AnswerHead, MOST_HEAD_BYTES } from './exchange.js';
+import { quoted } from './quote.js';
 import type { TryEnd } from './retry.js';
+import type { Scrub } from './scrub.js';
 import type { LimitWatch } from './time-limits.js';
 
 /** What has happened so far in one try; noted as it happens. */
@@ -16,6 +18,23 @@ export interface Seen {
   /** Why the caller stopped the call before its body. */
   stopped: { readonly reason: unknown } | null;
 }
+
+/** Before anything of a try has happened. */
+export const nothingSeen = (): Seen => ({
+  connected: false,
+  bodyLeft: false,
+  turnedAway: null,
+  generationId: null,
+  firstTokenMs: null,
+  stopped: null,
+});
+
+/** A redirect is never followed. Where it points is said without its query: that may carry anything. */
+export const redirectFailure = ({ status, headers }: AnswerHead, scrub: Scrub): ColdsealError => {
+  const place = headers.location?.split(/[?#]/)[0] ?? '';
+  const target = place === '' ? '' : ` to "${quoted(place, scrub)}"`;
+  return callFailure('PROVIDER_REDIRECT', `Status ${status}${target}.`, { status });
+};
 
 /** The failure of a limit that ran out. An error body that took too long leaves the status as the failure. */
 export const limitFailure = (watch: LimitWatch, totalMs: number, seen: Seen): ColdsealError | null => {
