@@ -7,6 +7,7 @@ import type { Finding } from '../../contract/finding.js';
 import type { ScanBatch, ScannedInput, Scanner, ScanOutcome, SecretValue } from '../../contract/scan.js';
 import { mayEcho } from '../../engine/echo-eligibility.js';
 import { lineCounter } from '../../engine/line-counter.js';
+import { type ByteGate, createByteGate } from '../scan/byte-gate.js';
 import { joinTexts, type PlacedRow, placeRows } from './place-rows.js';
 import { readAugmenterReport } from './read-report.js';
 
@@ -20,12 +21,13 @@ export interface Augmenter {
 const KIND = 'token:augmenter';
 
 export const withAugmenter = (scanner: Scanner, { run, identity }: Augmenter): Scanner => {
-  const turns = createTurns(scanner.threads);
+  // As many programs as threads; a batch's bytes are counted by whoever sends it.
+  const gate = createByteGate(Number.POSITIVE_INFINITY, scanner.threads);
   const digest = createHash('sha256').update(`${scanner.rulesDigest}\0augmenter\0${identity}`).digest('hex');
   return {
     ...scanner,
-    scan: async (batch) => {
-      const [reply, rows] = await Promise.all([scanner.scan(batch), turns(() => foundIn(batch, run))]);
+    scan: async (batch, signal) => {
+      const [reply, rows] = await Promise.all([scanner.scan(batch, signal), inTurn(gate, () => foundIn(batch, run))]);
       return { ...reply, outcomes: reply.outcomes.map((outcome) => widened(outcome, batch, rows)) };
     },
     rulesDigest: `sha256:${digest}`,
@@ -68,18 +70,11 @@ const added = (outcome: ScannedInput, text: Buffer, rows: readonly PlacedRow[]):
   return { ...outcome, findings, values };
 };
 
-/** At most `most` at once, the others in the order they came. */
-const createTurns = (most: number) => {
-  let running = 0;
-  const waiting: (() => void)[] = [];
-  return async <T>(work: () => Promise<T>): Promise<T> => {
-    if (running >= most) await new Promise<void>((go) => waiting.push(go));
-    running += 1;
-    try {
-      return await work();
-    } finally {
-      running -= 1;
-      waiting.shift()?.();
-    }
-  };
+const inTurn = async <T>(gate: ByteGate, work: () => Promise<T>): Promise<T> => {
+  const leave = await gate.enter(0);
+  try {
+    return await work();
+  } finally {
+    leave();
+  }
 };

@@ -23,8 +23,8 @@ export const countBytes = (pool: ScanPool): SharedScanner => {
   };
   return {
     ...pool,
-    scan: (batch) => counted(batch, () => pool.scan(batch)),
-    echo: (batch) => counted(batch, () => pool.echo(batch)),
+    scan: (batch, signal) => counted(batch, () => pool.scan(batch, signal)),
+    echo: (batch, signal) => counted(batch, () => pool.echo(batch, signal)),
     bytesUnderWay: () => bytes,
   };
 };

@@ -194,4 +194,47 @@ describe('a scanner with an augmenter', () => {
     const other = withAugmenter(plain, { run: () => Promise.resolve(Buffer.from('[]')), identity: 'two' });
     expect(new Set([plain.rulesDigest, wide.rulesDigest, other.rulesDigest]).size).toBe(3);
   });
+
+  it('hands the signal of whoever waits to the threads', async () => {
+    const heard: (AbortSignal | undefined)[] = [];
+    const hears: Scanner = {
+      ...plain,
+      scan: (batch, signal) => {
+        heard.push(signal);
+        return plain.scan(batch, signal);
+      },
+    };
+    const { signal } = new AbortController();
+    const wide = withAugmenter(hears, { run: () => Promise.resolve(Buffer.from('[]')), identity: 'one' });
+    await wide.scan(batchOf('a'), signal);
+    expect(heard).toEqual([signal]);
+  });
+
+  it('never runs more programs than there are threads, also when one comes as another ends', async () => {
+    let running = 0;
+    let most = 0;
+    const ends: (() => void)[] = [];
+    const run = async (): Promise<Buffer> => {
+      running += 1;
+      most = Math.max(most, running);
+      await new Promise<void>((end) => ends.push(end));
+      running -= 1;
+      return Buffer.from('[]');
+    };
+    const wide = withAugmenter(plain, { run, identity: 'one' });
+    const scans = [wide.scan(batchOf('a')), wide.scan(batchOf('b'))];
+    // Each new one comes in another turn of the microtasks that end the one before.
+    for (let turns = 0; turns < 12; turns += 1) {
+      ends.shift()?.();
+      for (let turn = 0; turn < turns; turn += 1) await Promise.resolve();
+      scans.push(wide.scan(batchOf('c')));
+      await sleep(0);
+    }
+    while (running > 0) {
+      ends.shift()?.();
+      await sleep(0);
+    }
+    await Promise.all(scans);
+    expect(most).toBe(1);
+  });
 });
