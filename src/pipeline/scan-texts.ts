@@ -31,8 +31,10 @@ export interface NamedText {
 
 export const NOTHING_HEARD: Heard = { findings: [], values: [], scannedBytes: 0 };
 
-/** Sends one batch and gives each of its texts what was heard. `nameOf` says how a refusal names a text. `signal`
- * drops it where nobody waits for it any more. */
+/**
+ * Sends one batch and gives each of its texts what was heard. `nameOf` says how a refusal names a text. `signal` drops it
+ * where nobody waits for it any more.
+ */
 export const scanBatch = async (
   work: ScanWork,
   batch: TextBatch,

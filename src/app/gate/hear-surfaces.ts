@@ -8,8 +8,8 @@ import type { GateRequest, GateSurface } from '../../gate/gate-request.js';
 import { batchTexts, type ListedText } from '../../pipeline/batch-texts.js';
 import { echoValues, type ToldValue } from '../../pipeline/echo-values.js';
 import { spansHeard } from '../../pipeline/known-spans.js';
-import type { WindowBounds } from '../../pipeline/run-window.js';
-import { type ScanWork, scanBatch } from '../../pipeline/scan-texts.js';
+import { runWindow, type WindowBounds } from '../../pipeline/run-window.js';
+import { type Heard, type NamedText, type ScanWork, scanBatch } from '../../pipeline/scan-texts.js';
 import type { TakeShared } from '../scan/scan-source.js';
 import { itemId } from './gate-texts.js';
 
@@ -64,7 +64,7 @@ export interface HeardSurfaces {
 
 /** `SCAN_FAILED` for a surface that was not looked at to its end. */
 export const hearSurfaces = async (
-  work: ScanWork,
+  work: ScanWork & { readonly bounds: WindowBounds },
   { items }: Pick<GateRequest, 'items'>,
   packed: readonly PackedSurface[],
   idOf: (value: SecretValue) => number,
@@ -72,15 +72,18 @@ export const hearSurfaces = async (
   const listed = packed.map(({ text }, ref): ListedText => ({ ref, text }));
   const isJson = ({ ref }: ListedText): boolean => packed[ref]?.surfaces[0]?.form === 'json';
   const batches = [...batchTexts(listed.filter(isJson)), ...batchTexts(listed.filter((one) => !isJson(one)))];
-  const answers = await Promise.all(
-    batches.map((batch) =>
-      scanBatch(work, batch, (ref) => {
-        const item = packed[ref]?.surfaces[0]?.item ?? 0;
-        return { item: itemId(item), shown: `${items[item]?.label ?? 'the request'}` };
-      }),
-    ),
+  const nameOf = (ref: number): NamedText => {
+    const item = packed[ref]?.surfaces[0]?.item ?? 0;
+    return { item: itemId(item), shown: items[item]?.label ?? 'the request' };
+  };
+  const heard = new Map<number, Heard>();
+  await runWindow(
+    () => batches,
+    async (batch, signal) => {
+      for (const [ref, answer] of await scanBatch(work, batch, nameOf, signal)) heard.set(ref, answer);
+    },
+    work.bounds,
   );
-  const heard = new Map(answers.flatMap((answer) => [...answer]));
   // In the order of the surfaces, whatever thread ended first.
   return {
     found: packed.flatMap((one, ref) => {
