@@ -16,16 +16,18 @@ const event = (name: string, shown: unknown): string => `event: ${name}\ndata: $
 export async function* runEvents(run: DeskRun, reply: FastifyReply): AsyncGenerator<string> {
   let isNew = true;
   let isGone = false;
+  /** Nothing is told before the least time is over: what is new meanwhile is told at its end. */
+  let isResting = false;
   let wake: () => void = () => undefined;
   const unwatch = run.watch(() => {
     isNew = true;
-    wake();
+    if (!isResting) wake();
   });
   reply.raw.once('close', () => {
     isGone = true;
     wake();
   });
-  /** Resolves at the next change, or after that time. */
+  /** Resolves when it is woken, or after that time. */
   const next = (ms: number): Promise<void> =>
     new Promise((resolve) => {
       const timer = setTimeout(resolve, ms);
@@ -47,7 +49,9 @@ export async function* runEvents(run: DeskRun, reply: FastifyReply): AsyncGenera
         return;
       }
       yield event('progress', { id: run.id, ...progressOf(run) });
+      isResting = true;
       await next(LEAST_MS);
+      isResting = false;
     }
   } finally {
     unwatch();
