@@ -151,6 +151,13 @@ export const noFigures = {
   findings: 0,
 } as const;
 
+/** Stopped before anything of it left. */
+export const CANCELLED_END: JobEnd = { ...noFigures, outcome: 'cancelled', code: 'CANCELLED' };
+
+/** What is on no dead-letter list, and never runs again. */
+export const isDone = (outcome: JobOutcome): boolean =>
+  outcome === 'sent' || outcome === 'planned' || outcome === 'scanned';
+
 export interface JobProgress {
   readonly stage: 'plan' | 'scan' | 'seal' | 'send' | 'answer';
   readonly items: number;

@@ -4,8 +4,7 @@
  * after its end, is a replay.
  */
 import { type Job as BullJob, type JobType, Queue } from 'bullmq';
-import type { JobEnd } from '../contract/job.js';
-import { noFigures } from '../contract/job.js';
+import { CANCELLED_END } from '../contract/job.js';
 import type {
   Cancelled,
   JobCounts,
@@ -42,8 +41,6 @@ const TYPES: Readonly<Record<JobFilter['state'], readonly JobType[]>> = {
   dead: ['failed'],
   all: ['active', 'wait', 'prioritized', 'delayed', 'completed', 'failed'],
 };
-
-const CANCELLED_END: JobEnd = { ...noFigures, outcome: 'cancelled', code: 'CANCELLED' };
 
 export class BullQueue implements JobQueue {
   readonly #link: RedisLink;

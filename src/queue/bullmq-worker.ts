@@ -5,12 +5,15 @@
  * BullMQ asks again at once when a call fails for another reason than the connection (no memory, a replica, a password
  * that was changed), which would be a busy loop against a server in need: a lane rests then, longer each time.
  */
+import { setTimeout as pause } from 'node:timers/promises';
 import { type Job as BullJob, UnrecoverableError, Worker } from 'bullmq';
 import { ColdsealError } from '../contract/error.js';
+import { isDone } from '../contract/job.js';
 import type { Delivered, JobWorker, LaneWork, WorkRequest } from '../contract/job-queue.js';
 import type { BullData } from './bullmq-queue.js';
 import { openDelivery } from './delivery.js';
-import { isDone, type QueueTimes, workerOptions } from './lane-options.js';
+import { endedWithin } from './ended-within.js';
+import { type QueueTimes, workerOptions } from './lane-options.js';
 import type { Held, OnceStore } from './once-store.js';
 import { backoffMs, closeRedis, type RedisLink } from './redis-link.js';
 
@@ -48,10 +51,10 @@ export const openLaneWorkers = (parts: LaneWorkers): JobWorker => {
     },
     abandon: async () => {
       stop.abort(new Error('the worker was stopped'));
-      await Promise.race([Promise.all(running), pause(times.graceMs)]);
+      await endedWithin(Promise.all(running), times.graceMs);
       isGone = true;
       // A worker that drains already waits for what it runs; a death does not.
-      await Promise.race([Promise.all(workers.map((one) => one.close(true))), pause(times.graceMs)]);
+      await endedWithin(Promise.all(workers.map((one) => one.close(true))), times.graceMs);
       redis.disconnect();
     },
   };
@@ -75,10 +78,10 @@ const openLane = (
   });
   const restABit = (): void => {
     if (rest !== null) return;
-    void worker.pause(true);
+    worker.pause(true).catch(link.note);
     rest = setTimeout(() => {
       rest = null;
-      void worker.resume();
+      worker.resume();
     }, backoffMs(faults));
     faults += 1;
   };
@@ -162,5 +165,3 @@ const untilSaid = async (say: () => Promise<boolean>, isGone: () => boolean): Pr
     }
   }
 };
-
-const pause = (ms: number): Promise<void> => new Promise((resolve) => setTimeout(resolve, ms));

@@ -1,6 +1,5 @@
 /** What BullMQ is told of every job and worker: the same wherever a job is added or run. */
 import type { JobsOptions, WorkerOptions } from 'bullmq';
-import type { JobOutcome } from '../contract/job.js';
 import type { LaneWork, QueuedJob } from '../contract/job-queue.js';
 import { PREFIX } from './once-store.js';
 
@@ -55,7 +54,3 @@ export const retryDelayMs = (tries: number, firstMs: number, random: () => numbe
   const full = Math.min(LONGEST_RETRY_MS, firstMs * 2 ** Math.min(Math.max(tries, 1) - 1, 20));
   return Math.round(full * (0.5 + random() / 2));
 };
-
-/** What is on no dead-letter list. */
-export const isDone = (outcome: JobOutcome): boolean =>
-  outcome === 'sent' || outcome === 'planned' || outcome === 'scanned';

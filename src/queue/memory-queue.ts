@@ -2,8 +2,7 @@
  * The default: a queue in this process, for one machine. It needs nothing and keeps nothing: what waits when the program
  * ends was never begun, and its records say so. Its rules are those of the fleet's queue, judged by the same tests.
  */
-import type { JobEnd } from '../contract/job.js';
-import { noFigures } from '../contract/job.js';
+import { CANCELLED_END, isDone, type JobEnd } from '../contract/job.js';
 import type {
   Cancelled,
   JobCounts,
@@ -15,14 +14,12 @@ import type {
   QueuedJob,
   WorkRequest,
 } from '../contract/job-queue.js';
-import { isDone, QUEUE_TIMES, type QueueTimes } from './lane-options.js';
+import { QUEUE_TIMES, type QueueTimes } from './lane-options.js';
 import { type MemoryJob, newMemoryJob, stateOf } from './memory-job.js';
 import { openMemoryWorker } from './memory-worker.js';
 
 /** Ended jobs that are still shown. */
 const MOST_ENDED = 10_000;
-
-const CANCELLED_END: JobEnd = { ...noFigures, outcome: 'cancelled', code: 'CANCELLED' };
 
 /** What a worker asks of the queue it takes from. */
 export interface MemoryShelf {

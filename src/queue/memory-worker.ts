@@ -1,6 +1,7 @@
 /** Workers of the in-memory queue: lanes with their concurrency and rate, leases that end when a worker is abandoned. */
 import { ColdsealError } from '../contract/error.js';
 import type { Claim, Delivered, Delivery, JobWorker, LaneWork, WorkRequest } from '../contract/job-queue.js';
+import { endedWithin } from './ended-within.js';
 import { retryDelayMs } from './lane-options.js';
 import type { MemoryJob } from './memory-job.js';
 import type { MemoryShelf } from './memory-queue.js';
@@ -68,7 +69,7 @@ export const openMemoryWorker = (shelf: MemoryShelf, request: WorkRequest): JobW
       close();
       stop.abort(new Error('the worker was stopped'));
       const left = [...running];
-      await Promise.race([Promise.all(left.map(([, ending]) => ending)), pause(shelf.times.graceMs)]);
+      await endedWithin(Promise.all(left.map(([, ending]) => ending)), shelf.times.graceMs);
       isGone = true;
       for (const { job, token } of running.keys()) if (job.lock === token) shelf.again(job, shelf.times.leaseMs);
     },
@@ -149,5 +150,3 @@ const openDelivery = (shelf: MemoryShelf, { job, token }: Held, machine: string)
     shelf.tell({ kind: 'progress', id: job.id, progress });
   },
 });
-
-const pause = (ms: number): Promise<void> => new Promise((resolve) => setTimeout(resolve, ms));

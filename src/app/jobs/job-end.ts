@@ -1,6 +1,6 @@
 /** From what a run gave back to how its job ended. Closed words, digests and numbers: it stands in Redis. */
 import type { Code } from '../../contract/codes.js';
-import { type JobEnd, type JobOutcome, noFigures } from '../../contract/job.js';
+import { CANCELLED_END, type JobEnd, type JobOutcome, noFigures } from '../../contract/job.js';
 import type { OutcomeDocument } from '../send-result.js';
 
 export const refusedEnd = (code: Code, machine: string, record: string | null = null): JobEnd => ({
@@ -19,12 +19,7 @@ export const unknownEnd = (machine: string, record: string): JobEnd => ({
   record,
 });
 
-export const cancelledEnd = (machine: string): JobEnd => ({
-  ...noFigures,
-  outcome: 'cancelled',
-  code: 'CANCELLED',
-  machine,
-});
+export const cancelledEnd = (machine: string): JobEnd => ({ ...CANCELLED_END, machine });
 
 export const endOfDocument = (document: OutcomeDocument, machine: string): JobEnd => {
   const { bundle } = document;

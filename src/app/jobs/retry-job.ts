@@ -1,10 +1,9 @@
 /** A person's word to run an ended job again: a new job with a name, a nonce and a signature of its own. */
 import { ColdsealError } from '../../contract/error.js';
+import { isDone } from '../../contract/job.js';
 import type { JobQueue, JobView } from '../../contract/job-queue.js';
 import { JOB_DEFAULTS, type JobMaking, makeJob } from './make-job.js';
 import { readSignedJob } from './sign-job.js';
-
-const DONE: readonly string[] = ['sent', 'planned', 'scanned'];
 
 /** The new job's id. `USAGE`, `JOB_UNKNOWN` unless the person accepts a second bill, `JOB_*` for a text that is none of ours. */
 export const retryJob = async (
@@ -30,7 +29,7 @@ export const retryJob = async (
 
 const requireRetry = ({ id, state, end }: JobView, mayBillTwice: boolean): void => {
   if (state !== 'ended') throw new ColdsealError('USAGE', `${id} has not ended: it is ${state}`);
-  if (end !== null && DONE.includes(end.outcome)) throw new ColdsealError('USAGE', `${id} is done: ${end.outcome}`);
+  if (end !== null && isDone(end.outcome)) throw new ColdsealError('USAGE', `${id} is done: ${end.outcome}`);
   if (end?.outcome !== 'unknown' || mayBillTwice) return;
   throw new ColdsealError(
     'JOB_UNKNOWN',
