@@ -147,6 +147,9 @@ describe('the service', () => {
     [['--listen', 'everywhere'], 'USAGE'],
     [['--runs', '0'], 'USAGE'],
     [['--grace', '-1'], 'USAGE'],
+    // The queue's connection, which comes back by itself for ever, must not keep the program.
+    [['--queue', 'redis://127.0.0.1:1', '--runs', '0'], 'USAGE'],
+    [['--queue', 'redis://127.0.0.1:1', '--listen', 'everywhere'], 'USAGE'],
   ])('does not start with %j', async (words, code) => {
     const { exit, stderr } = await world.run(repository.folder, ['serve', ...words]);
     expect([exit, stderr]).toEqual([2, expect.stringContaining(`refused (${code})`)]);

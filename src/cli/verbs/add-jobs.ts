@@ -7,6 +7,7 @@ import { readScan } from '../../app/jobs/read-scan.js';
 import { ColdsealError } from '../../contract/error.js';
 import { JOB_KINDS, type JobRepository, LONGEST_JOB_MS, MOST_SHARDS } from '../../contract/job.js';
 import { printable } from '../../contract/printable.js';
+import { numberOption } from '../number-option.js';
 import { flagOption, textOption, type VerbAction, type VerbContext, type VerbWords } from '../verb-context.js';
 import { withQueue } from './jobs.js';
 import { describeScan } from './scan-jobs.js';
@@ -14,19 +15,14 @@ import { describeScan } from './scan-jobs.js';
 const HOUR_MS = 3600 * 1000;
 const LOOK_MS = 200;
 
-const whole = (words: VerbWords, name: string, flag: string, most: number, otherwise: number): number => {
-  const typed = textOption(words, name);
-  if (typed === null) return otherwise;
-  const value = Number(typed);
-  if (/^\d{1,9}$/.test(typed) && value >= 1 && value <= most) return value;
-  throw new ColdsealError('USAGE', `${flag} takes a whole number from 1 to ${most}`);
+const limitsOf = (words: VerbWords): JobLimits => {
+  const lifeHours = numberOption(words, 'expiresIn', '--expires-in', { most: LONGEST_JOB_MS / HOUR_MS });
+  return {
+    attempts: numberOption(words, 'attempts', '--attempts', { most: 20 }) ?? JOB_DEFAULTS.attempts,
+    priority: numberOption(words, 'priority', '--priority', { most: 9 }) ?? JOB_DEFAULTS.priority,
+    lifeMs: lifeHours === null ? JOB_DEFAULTS.lifeMs : lifeHours * HOUR_MS,
+  };
 };
-
-const limitsOf = (words: VerbWords): JobLimits => ({
-  attempts: whole(words, 'attempts', '--attempts', 20, JOB_DEFAULTS.attempts),
-  priority: whole(words, 'priority', '--priority', 9, JOB_DEFAULTS.priority),
-  lifeMs: whole(words, 'expiresIn', '--expires-in', LONGEST_JOB_MS / HOUR_MS, JOB_DEFAULTS.lifeMs / HOUR_MS) * HOUR_MS,
-});
 
 interface Meant {
   readonly repository: JobRepository;
@@ -86,7 +82,7 @@ export const scanByJobs: VerbAction = (context, words) =>
       {
         ...(await meant(context, words)),
         range: textOption(words, 'range'),
-        shards: whole(words, 'shards', '--shards', MOST_SHARDS, 1),
+        shards: numberOption(words, 'shards', '--shards', { most: MOST_SHARDS }) ?? 1,
         limits: limitsOf(words),
       },
       making,

@@ -3,28 +3,20 @@ import { resolve } from 'node:path';
 import { readEarlierRun } from '../../app/bench/earlier-run.js';
 import { type BenchWords, runBench } from '../../app/bench/run-bench.js';
 import { CODES } from '../../contract/codes.js';
-import { ColdsealError } from '../../contract/error.js';
 import { showNumber } from '../../contract/show-amount.js';
 import { benchTable, refusedOnly } from '../bench-table.js';
+import { numberOption } from '../number-option.js';
 import { benchPage } from '../report-bench-html.js';
-import { textOption, type VerbAction, type VerbWords } from '../verb-context.js';
+import { textOption, type VerbAction } from '../verb-context.js';
 import { requireWritable, writeOwnFile } from '../write-own-file.js';
 
 const DEFAULT_ROUNDS = 3;
 const MOST_ROUNDS = 1000;
 const MOST_THREADS = 256;
 
-const countOption = <T>(words: VerbWords, name: string, most: number, otherwise: T): number | T => {
-  const typed = textOption(words, name);
-  if (typed === null) return otherwise;
-  const count = Number(typed);
-  if (/^[1-9]\d*$/.test(typed) && count <= most) return count;
-  throw new ColdsealError('USAGE', `--${name} takes a whole number from 1 to ${most}`);
-};
-
 export const bench: VerbAction = async ({ flags, terminal, surroundings }, words) => {
-  const rounds = countOption(words, 'rounds', MOST_ROUNDS, DEFAULT_ROUNDS);
-  const threads = countOption(words, 'threads', MOST_THREADS, null);
+  const rounds = numberOption(words, 'rounds', '--rounds', { most: MOST_ROUNDS }) ?? DEFAULT_ROUNDS;
+  const threads = numberOption(words, 'threads', '--threads', { most: MOST_THREADS });
   const compare = textOption(words, 'compare');
   const html = textOption(words, 'html');
   if (html !== null) await requireWritable(surroundings.folder, html, '--html');

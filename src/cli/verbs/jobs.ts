@@ -9,11 +9,13 @@ import { printable } from '../../contract/printable.js';
 import { showCount } from '../../contract/show-amount.js';
 import type { BullQueue } from '../../queue/bullmq-queue.js';
 import { openQueue } from '../../queue/open-queue.js';
+import { numberOption } from '../number-option.js';
 import { formatTable } from '../tables.js';
 import { flagOption, textOption, type VerbAction, type VerbContext, type VerbWords } from '../verb-context.js';
 import { describeScan } from './scan-jobs.js';
 
 const DEFAULT_LIMIT = 100;
+const MOST_LISTED = 99_999;
 const STATES = ['all', 'waiting', 'delayed', 'running', 'sending', 'ended', 'dead'] as const;
 
 type Facts = Awaited<ReturnType<typeof readJobFacts>>;
@@ -38,9 +40,7 @@ const filterOf = (words: VerbWords): JobFilter => {
   const typed = textOption(words, 'state') ?? 'all';
   const state = STATES.find((one) => one === typed);
   if (state === undefined) throw new ColdsealError('USAGE', `--state takes one of ${STATES.join(', ')}`);
-  const limit = textOption(words, 'limit') ?? String(DEFAULT_LIMIT);
-  if (!/^[1-9]\d{0,4}$/.test(limit)) throw new ColdsealError('USAGE', '--limit takes a whole number from 1 to 99999');
-  return { state, limit: Number(limit) };
+  return { state, limit: numberOption(words, 'limit', '--limit', { most: MOST_LISTED }) ?? DEFAULT_LIMIT };
 };
 
 /** Members as other documents name theirs; never the signed text. */

@@ -11,20 +11,16 @@ import { ColdsealError } from '../../contract/error.js';
 import { printable } from '../../contract/printable.js';
 import { showBytes, showCount, showNumber } from '../../contract/show-amount.js';
 import { describeRun } from '../describe-run.js';
+import { numberOption } from '../number-option.js';
 import { formatTable } from '../tables.js';
-import { textOption, type VerbAction, type VerbContext } from '../verb-context.js';
+import type { VerbAction, VerbContext } from '../verb-context.js';
 
 const DEFAULT_LIMIT = 1000;
-
-const limitOf = (typed: string | null): number => {
-  if (typed === null) return DEFAULT_LIMIT;
-  const limit = Number(typed);
-  if (!/^[1-9]\d{0,6}$/.test(typed)) throw new ColdsealError('USAGE', '--limit takes a whole number from 1 to 9999999');
-  return limit;
-};
+const MOST_LISTED = 9_999_999;
 
 export const listRuns: VerbAction = async ({ flags, terminal, surroundings }, words) => {
-  const runs = await listStored(surroundings, limitOf(textOption(words, 'limit')));
+  const limit = numberOption(words, 'limit', '--limit', { most: MOST_LISTED }) ?? DEFAULT_LIMIT;
+  const runs = await listStored(surroundings, limit);
   if (flags.json) {
     await terminal.write(`${JSON.stringify({ records: runs })}\n`);
     return 0;

@@ -1,25 +1,20 @@
 /** `coldseal serve`: the service until it is interrupted. Its address goes to stdout, everything else to stderr. */
 import { readJobFacts } from '../../app/jobs/open-jobs.js';
 import { parseListen } from '../../app/parse-listen.js';
-import { ColdsealError } from '../../contract/error.js';
 import { startService } from '../../http/start-service.js';
 import { openQueue } from '../../queue/open-queue.js';
-import { textOption, type VerbAction, type VerbWords } from '../verb-context.js';
+import { numberOption } from '../number-option.js';
+import { textOption, type VerbAction } from '../verb-context.js';
 
 const DEFAULT_MOST_RUNS = 64;
 const DEFAULT_GRACE_SECONDS = 30;
 
-const numberOption = (words: VerbWords, name: string, flag: string, fallback: number, most: number): number => {
-  const typed = textOption(words, name);
-  if (typed === null) return fallback;
-  const number = Number(typed);
-  if (/^\d{1,6}$/.test(typed) && number <= most && (number > 0 || fallback === DEFAULT_GRACE_SECONDS)) return number;
-  throw new ColdsealError('USAGE', `${flag} takes a whole number up to ${most}`);
-};
-
 export const serve: VerbAction = async ({ flags, terminal, surroundings }, words) => {
+  // Every word is read before the queue is opened: an open connection would keep a refused start from ending.
   const typed = textOption(words, 'listen');
-  const graceSeconds = numberOption(words, 'grace', '--grace', DEFAULT_GRACE_SECONDS, 3600);
+  const listen = typed === null ? null : parseListen(typed);
+  const graceSeconds = numberOption(words, 'grace', '--grace', { least: 0, most: 3600 }) ?? DEFAULT_GRACE_SECONDS;
+  const mostRuns = numberOption(words, 'runs', '--runs', { most: 1024 }) ?? DEFAULT_MOST_RUNS;
   const { signal } = surroundings;
   // The signal ends the service, not what runs in it: runs have their own.
   const forService = { ...surroundings, signal: new AbortController().signal };
@@ -29,8 +24,8 @@ export const serve: VerbAction = async ({ flags, terminal, surroundings }, words
   const running = await startService({
     surroundings: forService,
     ...(queue === null ? {} : { queue }),
-    listen: typed === null ? null : parseListen(typed),
-    mostRuns: numberOption(words, 'runs', '--runs', DEFAULT_MOST_RUNS, 1024),
+    listen,
+    mostRuns,
     logLevel: flags.quiet ? 'silent' : flags.verbose ? 'debug' : 'info',
   }).catch(async (error: unknown) => {
     await queue?.close();

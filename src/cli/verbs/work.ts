@@ -7,23 +7,17 @@ import { SCAN_LANE } from '../../contract/job.js';
 import type { BullQueue } from '../../queue/bullmq-queue.js';
 import { openQueue } from '../../queue/open-queue.js';
 import { backoffMs } from '../../queue/redis-link.js';
-import { flagOption, listOption, textOption, type VerbAction, type VerbWords } from '../verb-context.js';
+import { numberOption } from '../number-option.js';
+import { flagOption, listOption, textOption, type VerbAction } from '../verb-context.js';
 
 const DEFAULT_DRAIN_SECONDS = 600;
 const LOOK_MS = 500;
 
-const wholeOption = (words: VerbWords, name: string, flag: string, most: number): number | null => {
-  const typed = textOption(words, name);
-  if (typed === null) return null;
-  const value = Number(typed);
-  if (/^\d{1,9}$/.test(typed) && value >= 1 && value <= most) return value;
-  throw new ColdsealError('USAGE', `${flag} takes a whole number from 1 to ${most}`);
-};
-
 export const work: VerbAction = async ({ flags, terminal, surroundings }, words) => {
   const { signal, say } = surroundings;
-  const concurrency = wholeOption(words, 'concurrency', '--concurrency', 1024);
-  const drainMs = (wholeOption(words, 'drainTimeout', '--drain-timeout', 86_400) ?? DEFAULT_DRAIN_SECONDS) * 1000;
+  const concurrency = numberOption(words, 'concurrency', '--concurrency', { most: 1024 });
+  const drainSeconds = numberOption(words, 'drainTimeout', '--drain-timeout', { most: 86_400 });
+  const drainMs = (drainSeconds ?? DEFAULT_DRAIN_SECONDS) * 1000;
   const lanes = listOption(words, 'lane');
   const { address } = await readJobFacts(surroundings, textOption(words, 'queue'));
   const queue = openQueue(address, say);
