@@ -2,6 +2,7 @@
 import { ColdsealError } from '../contract/error.js';
 import { KINDS, type KindName } from '../contract/item.js';
 import { nearestName } from '../contract/nearest-name.js';
+import { printable } from '../contract/printable.js';
 
 /** `USAGE` with the nearest kind for one that is none. */
 export const kindAsTyped = (typed: string): KindName => {
@@ -10,6 +11,6 @@ export const kindAsTyped = (typed: string): KindName => {
   const near = nearestName(typed, KINDS);
   throw new ColdsealError(
     'USAGE',
-    `there is no such kind${near === null ? '' : `; did you mean ${near}?`}; \`coldseal kinds\` lists all of them`,
+    `there is no kind ${printable(typed)}${near === null ? '' : `; did you mean ${near}?`}; \`coldseal kinds\` lists all of them`,
   );
 };
