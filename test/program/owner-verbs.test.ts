@@ -65,7 +65,7 @@ describe('what the owner’s verbs wrote can be seen and taken back', () => {
     expect(await run('list', 'show', 'change_review')).toMatch(/^change_review +compiled +diff, changed_files$/m);
     expect(machine()).toEqual(SETTINGS);
     expect(await run('list', 'unset', 'change_revue')).toMatch(
-      /^2 refused \(USAGE\): there is no such kind; did you mean change_review\?/,
+      /^2 refused \(USAGE\): there is no kind change_revue; did you mean change_review\?/,
     );
   });
 
