@@ -5,6 +5,7 @@
  * The first failure is the reason that counts: the source and the work are told to stop, what cannot is left to end by
  * itself, and what it says afterwards is not listened to.
  */
+import { followSignals } from '../contract/follow-signals.js';
 
 export interface Weighed {
   readonly bytes: number;
@@ -23,8 +24,8 @@ export const runWindow = async <W extends Weighed>(
   work: (piece: W, signal: AbortSignal) => Promise<void>,
   bounds: WindowBounds,
 ): Promise<void> => {
-  const stop = new AbortController();
-  const signal = AbortSignal.any([bounds.signal, stop.signal]);
+  const stop = followSignals([bounds.signal]);
+  const { signal } = stop;
   const running = new Set<Promise<void>>();
   let bytes = 0;
 
@@ -54,6 +55,8 @@ export const runWindow = async <W extends Weighed>(
       stop.abort(error);
       throw error;
     }
+  } finally {
+    stop.leave();
   }
   signal.throwIfAborted();
 };

@@ -106,8 +106,15 @@ export const openScanPool = async (settings: ScanPoolSettings): Promise<ScanPool
   const words = stopWords();
   const runFor =
     (signal: AbortSignal | undefined): RunBatch =>
-    (batch) =>
-      run({ ...batch, stop: signal === undefined ? null : words.of(signal) });
+    async (batch) => {
+      if (signal === undefined) return run({ ...batch, stop: null });
+      const lent = words.lend(signal);
+      try {
+        return await run({ ...batch, stop: lent.word });
+      } finally {
+        lent.giveBack();
+      }
+    };
 
   const rulesDigest = async (): Promise<string> => {
     const ready = (await run({ task: 'ready' } satisfies ReadyTask)) as ReadyReply | null;

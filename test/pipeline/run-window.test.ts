@@ -1,3 +1,4 @@
+import { getEventListeners } from 'node:events';
 import { describe, expect, it } from 'vitest';
 import { runWindow } from '../../src/pipeline/run-window.js';
 
@@ -30,6 +31,15 @@ const settle = (): Promise<void> => new Promise((resolve) => setImmediate(() => 
 const pieces = (...bytes: number[]): readonly Piece[] => bytes.map((size, id) => ({ id, bytes: size }));
 
 describe('runWindow', () => {
+  it.each([
+    ['its end', async () => {}],
+    ['a failure', () => Promise.reject(new Error('no'))],
+  ])('listens to nothing of the caller after %s', async (_, work) => {
+    const { signal } = new AbortController();
+    await runWindow(() => pieces(1, 1, 1), work, { most: 2, mostBytes: 100, signal }).catch(() => undefined);
+    expect(getEventListeners(signal, 'abort')).toEqual([]);
+  });
+
   it('keeps as many pieces under way as fit by count and by bytes', async () => {
     const byCount = openWork();
     const first = runWindow(() => pieces(1, 1, 1, 1), byCount.work, { most: 2, mostBytes: 100, signal: never });

@@ -1,4 +1,5 @@
 import { execFileSync } from 'node:child_process';
+import { getEventListeners } from 'node:events';
 import { rmSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
@@ -99,6 +100,17 @@ describe('the pool of scan threads', () => {
     ]);
     expect(Buffer.from(second.values[0]?.bytes ?? []).toString()).toBe(token);
     expect(second.values[0]?.echo).toBe(true);
+  });
+
+  test('listens to a caller’s signal only while a batch of it is with a thread', async () => {
+    await withPool({}, async (pool) => {
+      const { signal } = new AbortController();
+      const work = [0, 1, 2].map(() => pool.scan(batchOf([randomText(1, 5000)]), signal));
+      await work[0];
+      await Promise.all(work);
+      await pool.echo({ ...batchOf([randomText(2, 5000)]), task: 'echo', needles: [] }, signal);
+      expect(getEventListeners(signal, 'abort')).toEqual([]);
+    });
   });
 
   test('runs many batches on both threads and answers each its own', async () => {
