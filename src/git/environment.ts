@@ -6,7 +6,15 @@ import { delimiter, isAbsolute } from 'node:path';
 
 export type Environment = Readonly<Record<string, string | undefined>>;
 
+/**
+ * The most that git takes in one piece. A chain of deltas can make it unfold gigabytes for a file of a few bytes. Git
+ * makes no deltas and no diffs of files over 512 MiB (`core.bigFileThreshold`) and streams them, so nothing sound needs
+ * more; one MiB is for what it adds.
+ */
+export const GIT_ALLOC_MIB = 513;
+
 const SWITCHES = {
+  GIT_ALLOC_LIMIT: `${GIT_ALLOC_MIB}m`,
   GIT_ALLOW_PROTOCOL: 'none',
   GIT_NO_LAZY_FETCH: '1',
   GIT_ATTR_NOSYSTEM: '1',

@@ -1,6 +1,7 @@
 /** Turn the end of a git child into one of our codes. Only git's first line is told, made printable, never its output. */
 import { ColdsealError } from '../contract/error.js';
 import { printablePath } from '../contract/printable-path.js';
+import { GIT_ALLOC_MIB } from './environment.js';
 import type { GitEnd } from './git-child.js';
 
 /** What git says (LC_ALL=C) when the object store lacks something or holds it damaged. */
@@ -24,8 +25,20 @@ export const unreadable = (what: string, cause?: unknown): ColdsealError =>
     cause === undefined ? {} : { cause },
   );
 
+const OVER_MEMORY = /attempting to allocate (\d+) over limit/;
+
+/** A small object can stand for a large one: git had to unfold more than it may hold. */
+const overMemory = (verb: string, bytes: number): ColdsealError =>
+  new ColdsealError(
+    'ITEM_TOO_LARGE',
+    `git ${verb} would need ${bytes} bytes in one piece; at most ${GIT_ALLOC_MIB} MiB are given to it. An object of this repository unfolds to far more than it seems: look at it with \`git verify-pack -v\`, or withhold or leave out what needs it.`,
+    { facts: { bytes, limit_bytes: GIT_ALLOC_MIB * 1024 * 1024 } },
+  );
+
 /** An error for a child that ended otherwise than it should. */
 export const gitFailure = (verb: string, end: GitEnd, stderr: string): ColdsealError => {
+  const wanted = OVER_MEMORY.exec(stderr)?.[1];
+  if (wanted !== undefined) return overMemory(verb, Number(wanted));
   const said = firstLine(stderr);
   if (end.signal === null && OBJECT_FAULT.test(stderr)) return unreadable(`An object (git ${verb}: ${said})`);
   const how = end.signal === null ? `ended with status ${end.status}` : `was ended by ${end.signal}`;
