@@ -53,8 +53,17 @@ export const startService = async (words: StartWords): Promise<RunningService> =
   } = await openService({ surroundings, mostRuns, queue: words.queue ?? null, log });
   // In the order they were opened; closed from the last to the first.
   const opened: (() => Promise<unknown>)[] = [closeThreads];
+  // All of it, whatever fails: a thread that stays open would keep the process.
   const closeAll = async (): Promise<void> => {
-    for (const close of opened.splice(0).reverse()) await close();
+    const faults: unknown[] = [];
+    for (const close of opened.splice(0).reverse()) {
+      try {
+        await close();
+      } catch (fault) {
+        faults.push(fault);
+      }
+    }
+    if (faults.length > 0) throw faults[0];
   };
   try {
     const settings = await context.readSettings();
@@ -80,11 +89,11 @@ export const startService = async (words: StartWords): Promise<RunningService> =
     return {
       url: urlOf(listener),
       tokenFile: held.file,
-      close: (graceMs) =>
-        Promise.all([context.desk.close(graceMs), context.gate.close(graceMs)]).then(closeAll, async (fault) => {
-          await closeAll();
-          throw fault;
-        }),
+      close: async (graceMs) => {
+        const ended = await Promise.allSettled([context.desk.close(graceMs), context.gate.close(graceMs)]);
+        await closeAll();
+        for (const one of ended) if (one.status === 'rejected') throw one.reason;
+      },
     };
   } catch (error) {
     await closeAll();
