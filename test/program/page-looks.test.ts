@@ -42,7 +42,7 @@ describe.skipIf(isWithoutBrowser)('the page, looked at', () => {
     ['charts', () => world.visit('#/charts')],
   ];
   const makePlan = async () => {
-    await world.page.click('.plan-form .button-first');
+    await (await world.page.waitForSelector('.plan-form .button-first:not([disabled])'))?.click();
     await world.page.waitForSelector('.text-box');
   };
 

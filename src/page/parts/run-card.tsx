@@ -1,5 +1,5 @@
 /** One live run: its stage, how far it is, what was blanked, the cap, and a cancel that asks once more. */
-import { useEffect, useRef, useState } from 'preact/hooks';
+import { useLayoutEffect, useRef, useState } from 'preact/hooks';
 import { printable } from '../../contract/printable.js';
 import { showBytes, showCount } from '../../contract/show-amount.js';
 import { type Problem, problemOfError } from '../api/problem.js';
@@ -92,7 +92,8 @@ const CancelButton = ({ id }: { readonly id: string }) => {
   const [step, setStep] = useState<'idle' | 'asking' | 'busy'>('idle');
   const [problem, setProblem] = useState<Problem | null>(null);
   const sure = useRef<HTMLButtonElement>(null);
-  useEffect(() => {
+  // Before it is drawn: the button that was pressed becomes another one, and keeps the focus otherwise.
+  useLayoutEffect(() => {
     if (step === 'asking') sure.current?.focus();
   }, [step]);
   const cancel = () => {
