@@ -22,6 +22,7 @@ export const openPool = (dist: string, threads: number): Promise<ScanPool> =>
     tablesPath: join(dist, 'rules.tables'),
     prefilterPath: join(dist, 'prefilter.wasm'),
     threads,
+    startThreads: threads,
     queueLimit: 4096,
   });
 

@@ -74,7 +74,7 @@ const pack = async (
     words.paths.length === 0
       ? await planKind(surroundings, place, words, project)
       : await planPaths(surroundings, place, words, project);
-  const owners = ownersRules(place.settings.own);
+  const owners = await ownersRules(place.settings.own);
   for (const note of owners.notes) surroundings.say(`coldseal: ${note}`);
   const scanner = await openRunScanner(surroundings, place.settings.own);
   try {

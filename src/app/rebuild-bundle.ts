@@ -69,7 +69,7 @@ const rebuild = async (
     requireKind(start.route.agent),
     place.settings.machineFolder,
   );
-  const owners = ownersRules(place.settings.own);
+  const owners = await ownersRules(place.settings.own);
   const scanner = await openRunScanner(surroundings, place.settings.own);
   try {
     const assembly = await assemblyOf({

@@ -21,7 +21,7 @@ export interface RulesInForce extends LoadedRuleSet {
 /** `SCANNER_DEGRADED` naming file and id of an owner's rule that does not load. The digest is that of the shipped ones. */
 export const rulesInForce = async (surroundings: Surroundings): Promise<RulesInForce> => {
   const shipped = shippedRules(surroundings);
-  const { rules } = ownersRules((await readMachineSettings(surroundings)).settings.own);
+  const { rules } = await ownersRules((await readMachineSettings(surroundings)).settings.own);
   const owners = rules.map((rule) => ({ ...rule, examples: [], counterexamples: [] }));
   return { ...shipped, rules: [...shipped.rules, ...owners], own: owners.length };
 };

@@ -7,9 +7,7 @@ import type { Family } from '../contract/finding.js';
 import type { KindName } from '../contract/item.js';
 import type { IdentityInputs, Rule, ScanProfile } from '../contract/rule.js';
 import type { OwnSettings } from '../contract/settings.js';
-import { loadOwnerRules } from '../rules/load-owner-rules.js';
 import { digestRules } from '../rules/load-rule-set.js';
-import { privateRules } from '../rules/private-rules.js';
 import type { Surroundings } from './surroundings.js';
 
 /** Code reviewers read ports and test addresses, so network and harness start off for these (engine.md, "Families"). */
@@ -33,10 +31,15 @@ export interface OwnersRules {
   readonly notes: readonly string[];
 }
 
-/** `SCANNER_DEGRADED` naming file, rule and fault. */
-export const ownersRules = (own: OwnSettings): OwnersRules => {
-  const loaded = own.rulesFolder === null ? { rules: [], notes: [] } : loadOwnerRules(own.rulesFolder);
-  return { rules: [...loaded.rules, ...privateRules(own.private)], notes: loaded.notes };
+const NO_RULES: OwnersRules = { rules: [], notes: [] };
+
+/** `SCANNER_DEGRADED` naming file, rule and fault. What reads and proves rules is loaded only where the owner has some. */
+export const ownersRules = async ({ rulesFolder, private: patterns }: OwnSettings): Promise<OwnersRules> => {
+  const loaded =
+    rulesFolder === null ? NO_RULES : (await import('../rules/load-owner-rules.js')).loadOwnerRules(rulesFolder);
+  if (patterns.length === 0) return loaded;
+  const { privateRules } = await import('../rules/private-rules.js');
+  return { rules: [...loaded.rules, ...privateRules(patterns)], notes: loaded.notes };
 };
 
 /** Who the owner is, from the account and the repository's git settings. */

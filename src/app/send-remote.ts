@@ -48,7 +48,7 @@ export const sendRemote = async (send: RemoteSend): Promise<SendResult> => {
     reading === null
       ? await planRun(place, words, project, composed)
       : planReadingRun(place, project, reading, { model: route.model, definitionSha256 });
-  const owners = ownersRules(place.settings.own);
+  const owners = await ownersRules(place.settings.own);
   for (const note of owners.notes) surroundings.say(`coldseal: ${note}`);
   const scanner = await openRunScanner(surroundings, place.settings.own);
   try {

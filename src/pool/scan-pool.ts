@@ -1,29 +1,37 @@
 /**
- * The pool of scan threads behind the `Scanner` port: piscina with as many threads as asked for, no more, no fewer.
+ * The pool of scan threads behind the `Scanner` port: no more threads than asked for, and no sooner than there is work
+ * for them.
  *
  * A thread that dies takes its batch with it. Each input of that batch is then tried once more on its own, so that one
  * bad input is named and its neighbours are not. Piscina is never handed an abort signal: it would kill a running thread
  * and every rule would be compiled again. Threads are told through words of
  * shared memory instead, and end what they do at their next look.
  */
-import { Piscina } from 'piscina';
 import { ColdsealError } from '../contract/error.js';
 import type {
+  EchoBatch,
+  EchoReply,
   ReadyReply,
   ReadyTask,
+  ScanBatch,
   Scanner,
+  ScanReply,
   ScanThreadSettings,
-  ScanThreadStart,
   StoppableBatch,
 } from '../contract/scan.js';
+import { isWorthThread } from './grow-when-worth.js';
 import { echoTwice, type RunBatch, scanTwice } from './run-twice.js';
+import { openScanThreads } from './scan-threads.js';
 import { openSlots } from './slots.js';
 import { newStopWord, raise, stopWords } from './stop-words.js';
 
 export interface ScanPoolSettings extends ScanThreadSettings {
   /** Absolute path of the built thread file, `scan-worker.cjs`. */
   readonly workerFile: string;
+  /** Most threads that run. */
   readonly threads: number;
+  /** Threads that are started at once; the others when there is work for them. */
+  readonly startThreads: number;
   /**
    * Batches that may wait beside those that run. Callers bound the bytes they hold, so this is a guard against a caller
    * that does not: one batch more is `BUSY`.
@@ -52,56 +60,54 @@ const closed = (): ColdsealError =>
 const overflow = (limit: number) => (): ColdsealError =>
   new ColdsealError('BUSY', `${limit} batches wait for a scan thread already; wait for some of them to end`);
 
-/**
- * What a thread's own heap may hold. Without a bound V8 lets the garbage of an item full of escapes grow to hundreds of
- * megabytes before it looks; the larger figure is far above what any item was seen to need, and a thread that needs more
- * ends and its input is refused.
- */
-const THREAD_HEAP = { maxYoungGenerationSizeMb: 16, maxOldGenerationSizeMb: 1024 } as const;
+const bytesOf = ({ inputs }: ScanBatch | EchoBatch): number => inputs.reduce((sum, { length }) => sum + length, 0);
 
-const openThreads = (settings: ScanPoolSettings, stop: SharedArrayBuffer): Piscina => {
-  const thread: ScanThreadStart = { tablesPath: settings.tablesPath, prefilterPath: settings.prefilterPath, stop };
-  return new Piscina({
-    filename: settings.workerFile,
-    minThreads: settings.threads,
-    maxThreads: settings.threads,
-    // The slots let in no more than there are threads; one waits here only while a dead thread is replaced.
-    maxQueue: settings.threads,
-    workerData: thread,
-    // A thread reads the two files named here and nothing from the environment.
-    env: {},
-    recordTiming: false,
-    resourceLimits: THREAD_HEAP,
-  });
+/** @throws ColdsealError SCANNER_DEGRADED when the thread is not whole */
+const digestIn = (ready: ReadyReply | null): string => {
+  if (ready?.ok === true) return ready.rulesDigest;
+  const fault = ready === null ? 'a scan thread ended while it started' : ready.fault;
+  throw new ColdsealError('SCANNER_DEGRADED', `${fault}; nothing can be scanned until it is mended`);
 };
 
 /**
- * Starts the threads and waits until one has passed its self-test; every thread passes its own before its first batch.
+ * Starts the first threads and waits until one has passed its self-test; every thread passes its own before its first
+ * batch. The others are started when there is work for them.
  *
  * @throws ColdsealError SCANNER_DEGRADED when the threads cannot start or a thread is not whole
  */
 export const openScanPool = async (settings: ScanPoolSettings): Promise<ScanPool> => {
   const { threads } = settings;
   const stop = newStopWord();
-  const piscina = openThreads(settings, stop);
-  const slots = openSlots(threads, settings.queueLimit, overflow(settings.queueLimit));
-  let isClosed = false;
-  let restarts = 0;
-  let closing: Promise<void> | null = null;
-  // An idle thread's death arrives as an event; without a listener it would end the process.
-  piscina.on('error', () => undefined);
-  piscina.on('workerDestroy', () => {
-    if (!isClosed) restarts += 1;
+  const scanThreads = openScanThreads(settings.workerFile, {
+    tablesPath: settings.tablesPath,
+    prefilterPath: settings.prefilterPath,
+    stop,
   });
+  const slots = openSlots(() => scanThreads.started(), settings.queueLimit, overflow(settings.queueLimit));
+  let isClosed = false;
+  let closing: Promise<void> | null = null;
+  let opened = 0;
+  let bytes = 0;
+  let busyMs = 0;
+
+  const startOne = (): Promise<ReadyReply | null> => {
+    opened += 1;
+    return scanThreads.start();
+  };
+  const startOther = (): void => {
+    // One that is not whole answers its batches so, and one that cannot be had leaves the work to those there are.
+    void startOne().then(slots.letIn, () => undefined);
+  };
+  const growIfWorth = (): void => {
+    const isBusy = opened === scanThreads.started() && !isClosed;
+    if (isBusy && opened < threads && isWorthThread({ threads: opened, waiting: slots.waiting(), bytes, busyMs })) {
+      startOther();
+    }
+  };
 
   const run = async (task: StoppableBatch | ReadyTask): Promise<unknown> => {
     if (isClosed) throw closed();
-    try {
-      return await piscina.run(task);
-    } catch {
-      // A thread answers every fault of its own with data; a rejection means that the thread is gone.
-      return null;
-    }
+    return scanThreads.run(task);
   };
   const words = stopWords();
   const runFor =
@@ -116,35 +122,56 @@ export const openScanPool = async (settings: ScanPoolSettings): Promise<ScanPool
       }
     };
 
-  const rulesDigest = async (): Promise<string> => {
-    const ready = (await run({ task: 'ready' } satisfies ReadyTask)) as ReadyReply | null;
-    if (ready?.ok === true) return ready.rulesDigest;
-    const fault = ready === null ? 'a scan thread ended while it started' : ready.fault;
-    throw new ColdsealError('SCANNER_DEGRADED', `${fault}; nothing can be scanned until it is mended`);
+  /** Counts a batch from the line to its answer. */
+  const counted = async <T extends ScanReply | EchoReply>(
+    batch: ScanBatch | EchoBatch,
+    signal: AbortSignal | undefined,
+    work: () => Promise<T>,
+  ): Promise<T> => {
+    const length = bytesOf(batch);
+    bytes += length;
+    try {
+      const answer = slots.run(work, signal);
+      growIfWorth();
+      const reply = await answer;
+      busyMs += reply.busyMs;
+      return reply;
+    } finally {
+      bytes -= length;
+      growIfWorth();
+    }
   };
+
   let digest: string;
   try {
-    digest = await rulesDigest();
+    const first = startOne();
+    while (opened < Math.min(threads, settings.startThreads)) startOther();
+    digest = digestIn(await first);
   } catch (error) {
     isClosed = true;
-    await piscina.destroy();
+    await scanThreads.destroy();
     throw error;
   }
 
   return {
     rulesDigest: digest,
     threads,
-    scan: (batch, signal) => slots.run(() => scanTwice(batch, runFor(signal)), signal),
-    echo: (batch, signal) => slots.run(() => echoTwice(batch, runFor(signal)), signal),
-    stats: () => ({ threads, threadsBusy: slots.busy(), queueDepth: slots.waiting(), restarts }),
+    scan: (batch, signal) => counted(batch, signal, () => scanTwice(batch, runFor(signal))),
+    echo: (batch, signal) => counted(batch, signal, () => echoTwice(batch, runFor(signal))),
+    stats: () => ({
+      threads,
+      threadsBusy: slots.busy(),
+      queueDepth: slots.waiting(),
+      restarts: scanThreads.restarts(),
+    }),
     probe: async () => {
-      await slots.run(rulesDigest);
+      await slots.run(async () => digestIn((await run({ task: 'ready' })) as ReadyReply | null));
     },
     close: () => {
       raise(stop);
       closing ??= slots.close(closed).then(() => {
         isClosed = true;
-        return piscina.destroy();
+        return scanThreads.destroy();
       });
       return closing;
     },

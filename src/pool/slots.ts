@@ -1,6 +1,6 @@
 /**
- * A fixed number of places for work, first come, first served, with a bounded line. piscina has a queue of its own, but
- * what waits there cannot be told from what runs, and closing has to drop the one and leave the other to end.
+ * A number of places for work, which may grow, first come, first served, with a bounded line. piscina has a queue of its
+ * own, but what waits there cannot be told from what runs, and closing has to drop the one and leave the other to end.
  */
 
 export interface Slots {
@@ -13,6 +13,8 @@ export interface Slots {
   busy(): number;
   /** Work in line. */
   waiting(): number;
+  /** Lets in from the line as many as there are free places, after their number has grown. */
+  letIn(): void;
   /** Drops the line, lets nobody in any more, and resolves when what runs has ended. */
   close(reason: () => Error): Promise<void>;
 }
@@ -22,7 +24,7 @@ interface Waiter {
   readonly drop: (reason: Error) => void;
 }
 
-export const openSlots = (places: number, lineLimit: number, overflow: () => Error): Slots => {
+export const openSlots = (places: () => number, lineLimit: number, overflow: () => Error): Slots => {
   const line: Waiter[] = [];
   const whenIdle: (() => void)[] = [];
   let busy = 0;
@@ -31,7 +33,7 @@ export const openSlots = (places: number, lineLimit: number, overflow: () => Err
   const enter = (signal: AbortSignal | undefined): Promise<void> => {
     if (closedBy !== null) return Promise.reject(closedBy());
     if (signal?.aborted === true) return Promise.reject(signal.reason);
-    if (busy < places) {
+    if (busy < places()) {
       busy += 1;
       return Promise.resolve();
     }
@@ -78,6 +80,14 @@ export const openSlots = (places: number, lineLimit: number, overflow: () => Err
     },
     busy: () => busy,
     waiting: () => line.length,
+    letIn: () => {
+      while (busy < places()) {
+        const next = line.shift();
+        if (next === undefined) return;
+        busy += 1;
+        next.enter();
+      }
+    },
     close: async (reason) => {
       closedBy ??= reason;
       for (const waiter of line.splice(0)) waiter.drop(reason());

@@ -1,6 +1,6 @@
 import { execFileSync } from 'node:child_process';
 import { getEventListeners } from 'node:events';
-import { rmSync, writeFileSync } from 'node:fs';
+import { readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { build } from 'esbuild';
@@ -29,6 +29,7 @@ const settings = (more: Partial<ScanPoolSettings> = {}): ScanPoolSettings => ({
   tablesPath: built.tablesPath,
   prefilterPath: built.prefilterPath,
   threads: 2,
+  startThreads: 2,
   queueLimit: 64,
   ...more,
 });
@@ -62,6 +63,20 @@ module.exports = (task) => {
 `,
   );
   return file;
+};
+
+/** The real thread, which leaves one byte in `ledger` when it is loaded. */
+const countedWorker = (): { readonly workerFile: string; readonly loads: () => number } => {
+  const workerFile = join(built.folder, 'counted-worker.cjs');
+  const ledger = join(built.folder, 'loads');
+  writeFileSync(ledger, '');
+  writeFileSync(
+    workerFile,
+    `require('node:fs').appendFileSync(${JSON.stringify(ledger)}, '.');
+module.exports = require('./scan-worker.cjs').default;
+`,
+  );
+  return { workerFile, loads: () => readFileSync(ledger).length };
 };
 
 const refusalOf = async (work: Promise<unknown>): Promise<ColdsealError> => {
@@ -168,6 +183,45 @@ describe('the pool of scan threads', () => {
     const owner = ruleOf('(?=x)', { id: 'lookahead' });
     const reply = await withPool({}, (pool) => pool.scan(batchOf(['x'], profileOf([owner], 'sha256:broken'))));
     expect(reply.outcomes).toMatchObject([{ ref: 0, ok: false, bound: 'engine-fault' }]);
+  });
+});
+
+describe('a further thread', () => {
+  const large = (seed: number): ReturnType<typeof batchOf> =>
+    batchOf([`line of text ${forgeToken(seed)}\n`.repeat(12_000)], profileOf(), seed);
+
+  test('is not started for small batches, however many there are at once', async () => {
+    const { workerFile, loads } = countedWorker();
+    await withPool({ workerFile, threads: 3, startThreads: 1 }, async (pool) => {
+      await Promise.all([1, 2, 3, 4].map((seed) => pool.scan(batchOf([`x ${forgeToken(seed)}`]))));
+      expect(loads()).toBe(1);
+    });
+  });
+
+  test('is started when megabytes wait, no more than were asked for, and every batch gets its own answer', async () => {
+    const { workerFile, loads } = countedWorker();
+    await withPool({ workerFile, threads: 2, startThreads: 1 }, async (pool) => {
+      const replies = await Promise.all([1, 2, 3, 4, 5, 6].map((seed) => pool.scan(large(seed))));
+      expect(replies.map(({ outcomes }) => outcomes.map(({ ref, ok }) => [ref, ok]))).toEqual(
+        [1, 2, 3, 4, 5, 6].map((ref) => [[ref, true]]),
+      );
+      expect(pool.stats()).toEqual({ threads: 2, threadsBusy: 0, queueDepth: 0, restarts: 0 });
+      expect(loads()).toBe(2);
+    });
+  });
+
+  test('that still loads is closed with the others', async () => {
+    const pool = await openScanPool(settings({ threads: 2, startThreads: 1 }));
+    const batches = [1, 2, 3, 4, 5, 6].map((seed) =>
+      pool.scan(large(seed)).then(
+        ({ outcomes }) => outcomes,
+        () => null,
+      ),
+    );
+    await pool.close();
+    for (const outcomes of await Promise.all(batches)) {
+      expect(outcomes?.every(({ ok }) => ok) ?? false).toBe(false);
+    }
   });
 });
 

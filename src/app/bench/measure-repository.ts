@@ -89,7 +89,7 @@ const listItems = async ({ surroundings, place }: RepositoryBench): Promise<List
   const kept = sized.filter(({ bytes }) => bytes <= limit);
   return {
     project,
-    owners: ownersRules(settings.own),
+    owners: await ownersRules(settings.own),
     cap,
     parts: splitParts(kept),
     isWithheld,

@@ -69,7 +69,7 @@ const benchOne = (surroundings: Surroundings, words: BenchWords, name: string): 
   return withPlace(here, async (place) => {
     for (const notice of place.settings.notices) surroundings.say(`coldseal: ${notice}`);
     const threads = words.threads ?? place.settings.own.threads;
-    const scanner = busyScanner(await openScanner(here, threads));
+    const scanner = busyScanner(await openScanner(here, threads, 'all'));
     try {
       const bench = { surroundings: here, place, scanner, name, rounds: words.rounds };
       return { row: await rowOf(name, () => measureRepository(bench)), rules: scanner.rulesDigest, threads };

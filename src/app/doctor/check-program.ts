@@ -51,9 +51,9 @@ export const checkScanner = async (surroundings: Surroundings): Promise<Check> =
   }
 };
 
-export const checkOwnersRules = (own: OwnSettings): Check => {
+export const checkOwnersRules = async (own: OwnSettings): Promise<Check> => {
   try {
-    const { rules, notes } = ownersRules(own);
+    const { rules, notes } = await ownersRules(own);
     if (notes.length === 0) return ok('own rules', rules.length === 0 ? 'none' : `${rules.length} load`);
     return warn('own rules', `${rules.length} load; ${notes.join(' ')}`, 'Look whether you need what was left out.');
   } catch (error) {

@@ -41,7 +41,7 @@ export const examine = async (surroundings: Surroundings, terminal: TerminalFact
 const checkWithSettings = async (settings: Settings, surroundings: Surroundings): Promise<readonly Check[]> => [
   ...(await checkRepository(surroundings)),
   ...(await checkRecords(settings.own.recordsFolder)),
-  checkOwnersRules(settings.own),
+  await checkOwnersRules(settings.own),
   await checkAugmenter(settings.own, surroundings),
   checkThreads(settings.own, surroundings.cores),
   ...(await checkProviders(settings, surroundings)),

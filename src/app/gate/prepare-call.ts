@@ -159,7 +159,7 @@ const scan = async (tools: GateTools, call: GateCall, settings: Settings, asked:
     rulesDigest: scanner.rulesDigest,
     families: familiesOf('change_review', settings.own.families),
     identity: identityOf(surroundings, { names: [], emails: [] }),
-    ownerRules: ownersRules(settings.own).rules,
+    ownerRules: (await ownersRules(settings.own)).rules,
   });
   const credentials = await knownCredentialValues(settings, environment, uid);
   const knownValues = credentials.map(({ name, value }) => ({ name, bytes: Buffer.from(value, 'utf8') }));

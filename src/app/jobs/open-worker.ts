@@ -51,7 +51,7 @@ export const openWorker = async (words: WorkerWords): Promise<OpenWorker> => {
   await marks.sweep(surroundings.now().getTime());
   const { clonesFolder: folder, clonesCapBytes: capBytes } = settings.own.queue;
   const clones = openCloneCache({ folder, capBytes, surroundings });
-  const scanner = await openScanner(surroundings, settings.own.threads);
+  const scanner = await openScanner(surroundings, settings.own.threads, 'all');
   const shared = { ...surroundings, sharedScanner: scanner };
   const keepAnswer = (jobId: string, text: string): Promise<void> => keepAnswerIn(join(own, 'answers'), jobId, text);
   try {

@@ -49,7 +49,7 @@ const openSession = async (
   settings: Settings,
   scanner: Scanner,
 ): Promise<ScanSession> => {
-  const owners = ownersRules(settings.own);
+  const owners = await ownersRules(settings.own);
   for (const note of owners.notes) surroundings.say(`coldseal: ${note}`);
   const profile = makeProfile({
     rulesDigest: scanner.rulesDigest,

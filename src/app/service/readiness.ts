@@ -15,7 +15,7 @@ export const unreadyParts = async (context: ServiceContext): Promise<readonly Un
     [
       'scanner',
       async () => {
-        ownersRules(settings.own);
+        await ownersRules(settings.own);
         await context.scanner.probe();
       },
     ],
