@@ -38,10 +38,16 @@ export async function resolveCredential(name: string, facts: CredentialFacts): P
   if (outcome.ok) return { name, value: outcome.value };
   throw new ColdsealError(
     'CREDENTIAL_MISSING',
-    `The credential "${name}" has no usable value: ${outcome.reason}. Set ${credentialVariable(name)}, or name a source at coldseal.credentials.${name} in ${printable(facts.settings.machineFile)}.`,
+    `The credential "${name}" has no usable value: ${outcome.reason}. ${wayToSet(name, facts)}.`,
     { facts: { credential: name } },
   );
 }
+
+/** A source that the owner named already is where the value is due; nobody is sent to name it again. */
+const wayToSet = (name: string, { settings }: CredentialFacts): string =>
+  settings.own.credentials.has(name)
+    ? `Give it a value there, or in ${credentialVariable(name)}`
+    : `Set ${credentialVariable(name)}, or name a source at coldseal.credentials.${name} in ${printable(settings.machineFile)}`;
 
 /**
  * Every credential value of 8 or more bytes that the machine file names and that can be resolved here: none of them may
