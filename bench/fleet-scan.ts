@@ -36,17 +36,18 @@ const textOf = (at: number): string => {
 
 const makeRepository = (folder: string): string => {
   mkdirSync(folder, { recursive: true });
-  const git = (args: readonly string[], input = ''): string =>
+  const git = (args: readonly string[], input: string | Buffer = ''): string =>
     execFileSync('git', args, { cwd: folder, env: gitTestEnvironment(), input, maxBuffer: 2 ** 30 })
       .toString()
       .trim();
   git(['init', '--quiet', '--bare', '--initial-branch=main']);
   const files = Array.from({ length: Math.ceil((mib * 1024 * 1024) / FILE_BYTES) }, (_, at) => {
     const text = textOf(at);
-    return `M 100644 inline src/part-${at % 64}/file-${at}.ts\ndata ${text.length}\n${text}\n`;
+    return Buffer.from(`M 100644 inline src/part-${at % 64}/file-${at}.ts\ndata ${text.length}\n${text}\n`);
   });
   const head = 'commit refs/heads/main\ncommitter Ada Example <ada@example.org> 1704164645 +0000\ndata 4\nmany\n';
-  git(['fast-import', '--quiet'], `${head}${files.join('')}`);
+  // As bytes: a string ends at 512 MiB.
+  git(['fast-import', '--quiet'], Buffer.concat([Buffer.from(head), ...files]));
   return git(['rev-parse', 'main']);
 };
 
