@@ -5,6 +5,7 @@
  * The first failure is the reason that counts: the source and the work are told to stop, what cannot is left to end by
  * itself, and what it says afterwards is not listened to.
  */
+import { setMaxListeners } from 'node:events';
 import { followSignals } from '../contract/follow-signals.js';
 
 export interface Weighed {
@@ -24,6 +25,8 @@ export const runWindow = async <W extends Weighed>(
   work: (piece: W, signal: AbortSignal) => Promise<void>,
   bounds: WindowBounds,
 ): Promise<void> => {
+  // Ten is where Node warns of a leak; as many windows follow one signal as texts are settled at once, and each leaves.
+  setMaxListeners(0, bounds.signal);
   const stop = followSignals([bounds.signal]);
   const { signal } = stop;
   const running = new Set<Promise<void>>();

@@ -2,6 +2,7 @@
  * A number of places for work, which may grow, first come, first served, with a bounded line. piscina has a queue of its
  * own, but what waits there cannot be told from what runs, and closing has to drop the one and leave the other to end.
  */
+import { setMaxListeners } from 'node:events';
 
 export interface Slots {
   /**
@@ -53,6 +54,7 @@ export const openSlots = (places: () => number, lineLimit: number, overflow: () 
         line.splice(line.indexOf(waiter), 1);
         reject(signal?.reason);
       };
+      if (signal !== undefined) setMaxListeners(0, signal);
       signal?.addEventListener('abort', leaveLine, { once: true });
       line.push(waiter);
     });
