@@ -5,6 +5,7 @@ import { promisify } from 'node:util';
 import { afterAll, beforeAll, describe, expect, it, onTestFinished, type TestContext } from 'vitest';
 import type { RecordFiles } from '../../src/record/record-files.js';
 import { verifyRecords } from '../../src/record/verify-records.js';
+import { mountSmallDisk } from '../support/small-disk.js';
 import { type BuiltChild, buildChild } from './build-child.js';
 import { interruptedFiles, systemError } from './interrupted-files.js';
 import { REFUSED, START } from './rows.js';
@@ -192,14 +193,6 @@ async function openEverything(folder: string): Promise<string> {
 async function mountSmall(context: TestContext, size: string): Promise<string> {
   const folder = await freshFolder();
   await mkdir(folder, { mode: 0o700 });
-  const options = ['-t', 'tmpfs', '-o', `size=${size},mode=0700`, 'none', folder];
-  const isMounted = await run('mount', options).then(
-    () => true,
-    () => false,
-  );
-  context.skip(!isMounted, 'mounting a small file system needs root');
-  onTestFinished(async () => {
-    await run('umount', ['-l', folder]);
-  });
+  mountSmallDisk(context, folder, size);
   return folder;
 }
