@@ -45,6 +45,8 @@ const refused = await client.POST('/v1/dispatches', { body: { ...ask, expect: 's
 
 const held = await client.POST('/v1/dispatches', { body: ask, params: { header: { prefer: 'respond-async' } } });
 const id: string = held.data?.id ?? '';
+// Until whoever started this has seen the request at the provider.
+for await (const _ of process.stdin);
 const cancelled = await client.DELETE('/v1/dispatches/{id}', { params: { path: { id } } });
 
 const record = await client.GET('/v1/records/{id}', { params: { path: { id: sent.data?.id ?? '' } } });
@@ -102,16 +104,19 @@ it('type-checks, and drives a plan, a send, a cancel and a verify', async () => 
 
   open.world.sandbox.play(readScript({ replies: [{}, { silent: true, end: 'hang' }] }));
   const words = [join(folder, 'out', 'drive.js'), open.url, open.token, open.repository.folder];
-  const { stdout } = await run(process.execPath, words);
+  const driven = run(process.execPath, words);
+  await expect.poll(() => open.world.sandbox.requests().length).toBe(2);
+  driven.child.stdin?.end();
+  const { stdout } = await driven;
   expect(JSON.parse(stdout)).toEqual({
     planned: 'planned',
     sent: 'sent',
     answer: true,
     refused: [409, 'DIGEST_MISMATCH'],
     held: [202, 'running'],
-    cancelled: ['refused', 'CANCELLED'],
+    cancelled: ['provider_failed', 'CANCELLED'],
     rows: ['start', 'end'],
-    listed: ['refused', 'refused', 'sent'],
+    listed: ['provider_failed', 'refused', 'sent'],
     whole: true,
   });
 });

@@ -66,12 +66,15 @@ const begin = async ({ url, token }: Serving): Promise<string> => {
   const answer = await askService(url, token, { path: '/v1/dispatches', body: review(), headers });
   return String(answer.json()['id']);
 };
-/** Until the provider has the request. */
-const taken = async ({ url, token }: Serving, id: string): Promise<void> => {
-  const headers = { authorization: `Bearer ${token}` };
-  const stream = await fetch(`${url}/v1/dispatches/${id}/events`, { headers });
-  for await (const chunk of stream.body ?? []) if (Buffer.from(chunk).includes('"stage":"send"')) return;
+/** Begins a run and waits until the provider has its request: the stage `send` begins before the body leaves. */
+const beginAtProvider = async (serving: Serving): Promise<string> => {
+  const before = world.sandbox.requests().length;
+  const id = await begin(serving);
+  await isAtProvider(before);
+  return id;
 };
+const isAtProvider = (before: number): Promise<void> =>
+  expect.poll(() => world.sandbox.requests().length).toBe(before + 1);
 const endsOf = (id: string) =>
   world
     .rows()
@@ -96,8 +99,7 @@ describe('the service', () => {
   it('lets a run that is under way end before it ends itself', async () => {
     play({ waitMs: 300 });
     const serving = await serve();
-    const id = await begin(serving);
-    await taken(serving, id);
+    const id = await beginAtProvider(serving);
     serving.child.kill('SIGTERM');
     expect((await serving.ended).exit).toBe(143);
     expect(endsOf(id)).toEqual([['sent', undefined]]);
@@ -106,20 +108,20 @@ describe('the service', () => {
   it('marks as cancelled what does not end within its time', async () => {
     play({ silent: true, end: 'hang' });
     const serving = await serve(['--grace', '0']);
-    const id = await begin(serving);
-    await taken(serving, id);
+    const id = await beginAtProvider(serving);
     serving.child.kill('SIGINT');
     expect((await serving.ended).exit).toBe(130);
-    expect(endsOf(id)).toEqual([['refused', 'CANCELLED']]);
+    expect(endsOf(id)).toEqual([['provider_failed', 'CANCELLED']]);
   });
 
   it('answers a key of an earlier life that was killed with what the record knows', async () => {
     play({ silent: true, end: 'hang' });
     const first = await serve();
+    const before = world.sandbox.requests().length;
     const headers = { 'idempotency-key': 'over-a-kill', prefer: 'respond-async' };
     const begun = await askService(first.url, first.token, { path: '/v1/dispatches', body: review(), headers });
     const id = String(begun.json()['id']);
-    await taken(first, id);
+    await isAtProvider(before);
     first.child.kill('SIGKILL');
     await first.ended;
     const requests = world.sandbox.requests().length;
