@@ -1,14 +1,17 @@
 /**
- * The first look at a text: bytes that may begin an escape, and runs of encoded characters. It reads every byte of every
- * item, so it exists twice: here in plain TypeScript, which says what it means and serves short texts, and in
- * WebAssembly (`wasm/candidates.as.ts`), which reads 16 bytes at once. Both give the same lists.
+ * The first look at a text: bytes that may begin an escape, and runs of encoded characters that are worth a closer look.
+ * It reads every byte of every item, so it exists twice: here in plain TypeScript, which says what it means and serves
+ * short texts, and in WebAssembly (`wasm/candidates.as.ts`), which reads 16 bytes at once. Both give the same lists.
  */
 import { findEncodedRuns } from './encoded-runs.js';
+import { mayJoin } from './may-join.js';
+import { findHexText, holdsBase64Text } from './text-stretches.js';
+import { mayWrap } from './wrapped-runs.js';
 
 export interface Candidates {
-  /** Offsets in ascending order of bytes that, with the byte behind them, may begin an escape. */
+  /** Offsets in ascending order of bytes that, with the byte behind them, may begin an escape; quotes that may join. */
   readonly triggers: ArrayLike<number>;
-  /** Start and end of each run of at least `LEAST_RUN_BYTES`, in ascending order. */
+  /** Start and end of each run of at least `LEAST_RUN_BYTES` for which `mayHoldText` is true, in ascending order. */
   readonly runs: ArrayLike<number>;
 }
 
@@ -52,11 +55,29 @@ for (const [form, following] of [
   for (const code of following) FORMS_BEFORE[code] = (FORMS_BEFORE[code] ?? 0) | form;
 }
 
+/** Whether a run decodes to text somewhere, or may with the lines that follow it. Names, paths and hashes mostly do not. */
+export const mayHoldText = (bytes: Uint8Array, start: number, end: number): boolean =>
+  mayWrap(bytes, start, end) || holdsBase64Text(bytes, start, end) || findHexText(bytes, start, end).length > 0;
+
+/** The runs, starts and ends one after the other, that may hold text. */
+const worthOf = (text: Uint8Array, runs: readonly number[]): number[] => {
+  const worth: number[] = [];
+  for (let i = 0; i < runs.length; i += 2) {
+    const start = runs[i] ?? 0;
+    const end = runs[i + 1] ?? 0;
+    if (mayHoldText(text, start, end)) worth.push(start, end);
+  }
+  return worth;
+};
+
+const isTrigger = (text: Uint8Array, at: number, form: number): boolean =>
+  ((FORMS_BEFORE[text[at + 1] ?? 0] ?? 0) & form) !== 0 && (form !== QUOTE || mayJoin(text, at));
+
 export const findCandidates: FindCandidates = (text) => {
   const triggers: number[] = [];
   for (let at = 0; at < text.length; at += 1) {
     const form = TRIGGER_FORMS[text[at] ?? 0] ?? 0;
-    if (form !== 0 && ((FORMS_BEFORE[text[at + 1] ?? 0] ?? 0) & form) !== 0) triggers.push(at);
+    if (form !== 0 && isTrigger(text, at, form)) triggers.push(at);
   }
-  return { triggers, runs: findEncodedRuns(text) };
+  return { triggers, runs: worthOf(text, findEncodedRuns(text)) };
 };

@@ -91,7 +91,7 @@ const isTextGroupAt = (bytes: Uint8Array, at: number): boolean => {
  * Whether the run holds the shortest stretch at all. Most runs are names and paths and do not; each place is asked once,
  * and the first group that is no text settles it.
  */
-const holdsBase64Text = (bytes: Uint8Array, start: number, end: number): boolean => {
+export const holdsBase64Text = (bytes: Uint8Array, start: number, end: number): boolean => {
   const last = end - 4 * LEAST_BASE64_GROUPS;
   for (let at = start; at <= last; at += 1) {
     let group = LEAST_BASE64_GROUPS - 1;

@@ -2,8 +2,18 @@
  * The first look at a text through `wasm/candidates.as.ts`. One small memory of fixed size a thread: a text is copied
  * through it in parts, so its size does not matter; short texts are not worth the way and are read in plain code.
  */
-import { type Candidates, type FindCandidates, FORMS_BEFORE, findCandidates, TRIGGER_FORMS } from './candidates.js';
+import { HEX_VALUES } from './byte-tables.js';
+import {
+  type Candidates,
+  type FindCandidates,
+  FORMS_BEFORE,
+  findCandidates,
+  mayHoldText,
+  TRIGGER_FORMS,
+} from './candidates.js';
 import { LEAST_RUN_BYTES } from './encoded-runs.js';
+import { JOIN_BYTES } from './may-join.js';
+import { SUFFIX } from './wrapped-runs.js';
 
 /** What the module exports for this. */
 export interface CandidateExports {
@@ -18,8 +28,12 @@ const PART_BYTES = 64 * 1024;
 const BLOCK_BYTES = 16;
 const FORMS_AT = 1024;
 const FORMS_BEFORE_AT = 1280;
+const SUFFIX_AT = 1536;
+const HEX_AT = 1792;
 const TEXT_AT = 2048;
-const TRIGGERS_AT = TEXT_AT + PART_BYTES + BLOCK_BYTES;
+/** Bytes behind a part that decide about its last ones; what is longer is settled in plain code. */
+const BEHIND_BYTES = JOIN_BYTES;
+const TRIGGERS_AT = TEXT_AT + PART_BYTES + BEHIND_BYTES + BLOCK_BYTES;
 /** Every byte may be a trigger, every 17th may end a run. */
 const RUNS_AT = TRIGGERS_AT + 4 * PART_BYTES;
 const MEMORY_BYTES = RUNS_AT + 8 * Math.ceil(PART_BYTES / LEAST_RUN_BYTES);
@@ -53,17 +67,23 @@ export const candidatesThroughWasm = (
   const words = new Int32Array(memory.buffer);
   bytes.set(TRIGGER_FORMS, FORMS_AT);
   bytes.set(FORMS_BEFORE, FORMS_BEFORE_AT);
+  bytes.set(SUFFIX, SUFFIX_AT);
+  bytes.set(HEX_VALUES, HEX_AT);
   /** Reads one part; answers where the run that reaches out of it starts. */
   const readPart = (text: Uint8Array, base: number, runStart: number): number => {
-    // One byte more than the part: what follows its last byte decides about that byte.
-    const part = text.subarray(base, base + PART_BYTES + 1);
+    const part = text.subarray(base, base + PART_BYTES + BEHIND_BYTES);
     const size = Math.min(PART_BYTES, Math.ceil(part.length / BLOCK_BYTES) * BLOCK_BYTES);
     bytes.set(part, TEXT_AT);
-    if (part.length <= size) bytes.fill(0, TEXT_AT + part.length, TEXT_AT + size + 1);
+    bytes.fill(0, TEXT_AT + part.length, TEXT_AT + size + BEHIND_BYTES);
     return exports.findCandidates(TEXT_AT, size, base, runStart, TRIGGERS_AT, RUNS_AT);
   };
   const triggersOfPart = (): Int32Array => words.slice(TRIGGERS_AT / 4, TRIGGERS_AT / 4 + exports.triggersFound());
-  const runsOfPart = (): Int32Array => words.slice(RUNS_AT / 4, RUNS_AT / 4 + 2 * exports.runsFound());
+  const runsOfPart = (text: Uint8Array, base: number): Int32Array => {
+    const found = words.slice(RUNS_AT / 4, RUNS_AT / 4 + 2 * exports.runsFound());
+    const [start = base, end = base] = found;
+    // A run from before this part was not seen whole.
+    return start < base && !mayHoldText(text, start, end) ? found.subarray(2) : found;
+  };
   return (text): Candidates => {
     if (text.length < LEAST_TEXT_BYTES) return findCandidates(text);
     const triggers: Int32Array[] = [];
@@ -72,9 +92,11 @@ export const candidatesThroughWasm = (
     for (let base = 0; base < text.length; base += PART_BYTES) {
       runStart = readPart(text, base, runStart);
       triggers.push(triggersOfPart());
-      runs.push(runsOfPart());
+      runs.push(runsOfPart(text, base));
     }
-    if (text.length - runStart >= LEAST_RUN_BYTES) runs.push(Int32Array.of(runStart, text.length));
+    if (text.length - runStart >= LEAST_RUN_BYTES && mayHoldText(text, runStart, text.length)) {
+      runs.push(Int32Array.of(runStart, text.length));
+    }
     const single = triggers.length === 1 && runs.length === 1 ? { triggers: triggers[0], runs: runs[0] } : null;
     return { triggers: single?.triggers ?? concat(triggers), runs: single?.runs ?? concat(runs) };
   };

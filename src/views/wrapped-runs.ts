@@ -18,7 +18,8 @@ const CONTEXT_BYTES = 256;
 
 const PREFIX = new Uint8Array(256);
 for (const char of ' \t>#*|;"\'`,%') PREFIX[char.charCodeAt(0)] = 1;
-const SUFFIX = new Uint8Array(256);
+/** What may stand between a line's encoded text and its end. */
+export const SUFFIX = new Uint8Array(256);
 for (const char of ' \t"\'`,\\;') SUFFIX[char.charCodeAt(0)] = 1;
 
 const PADDING = 0x3d;
@@ -74,11 +75,12 @@ const continues = (bytes: Uint8Array, size: number, next: number): boolean => {
   return endsLine(bytes, end) && (size % 4 === 0 || end - next >= LEAST_RUN_BYTES);
 };
 
-/** Whether the run is long enough and stands where a line ends: all that most runs are asked. */
+/** Whether the run is long enough and a line ends behind it: all that most runs are asked. */
 export const mayWrap = (bytes: Uint8Array, start: number, end: number): boolean => {
   if (end - start < LEAST_LINE_BYTES) return false;
-  const code = byteAt(bytes, end);
-  return code !== -1 && (SUFFIX[code] === 1 || lineEndBytes(bytes, end) > 0);
+  let at = end;
+  while (at < end + MOST_SUFFIX_BYTES && SUFFIX[bytes[at] ?? 0] === 1) at += 1;
+  return lineEndBytes(bytes, at) > 0;
 };
 
 /** Joins the run `[start, end)` with the lines that continue it; `null` where none does. */

@@ -75,6 +75,39 @@ describe('candidates through WebAssembly', () => {
     );
   });
 
+  it('are those of plain code for runs that hold text, nearly do, or wrap, and for quotes that may join', () => {
+    const run = fc.oneof(
+      fc.uint8Array({ maxLength: 40 }).map((bytes) => Buffer.from(bytes).toString('base64')),
+      fc.string({ maxLength: 30 }).map((text) => Buffer.from(text).toString('base64url')),
+      fc.string({ maxLength: 30 }).map((text) => Buffer.from(text, 'utf16le').toString('base64')),
+      fc.string({ minLength: 10, maxLength: 16 }).map((text) => Buffer.from(text).toString('hex')),
+      fc.uint8Array({ maxLength: 24 }).map((bytes) => Buffer.from(bytes).toString('hex').toUpperCase()),
+      fc.integer({ min: 36, max: 44 }).map((count) => 'Z'.repeat(count)),
+      fc.constantFrom(
+        '\n',
+        '\r\n',
+        '",\n',
+        "'\r",
+        '" +\n  "',
+        '"\n+ "',
+        "' . b'",
+        '""',
+        '" ',
+        `"${' '.repeat(48)}"`,
+        '|',
+        '.',
+      ),
+    );
+    fc.assert(
+      fc.property(fc.array(run, { maxLength: 30 }), fc.nat({ max: 17 }), (parts, lead) => {
+        const text = parts.join('');
+        expectSame(Buffer.from(`${'.'.repeat(130 + lead)}${text}`));
+        expectSame(Buffer.from(`${'.'.repeat(64 * 1024 - lead * 4)}${text}`));
+      }),
+      { numRuns: 300 },
+    );
+  });
+
   it('are those of plain code around the ends of parts', () => {
     const PART = 64 * 1024;
     for (const around of ['%41', 'x'.repeat(15), 'x'.repeat(16), 'x'.repeat(40), '\\', '"\n"']) {
