@@ -175,8 +175,8 @@ export const REFUSALS = {
     'Look at the workers’ memory and logs, then run `coldseal jobs retry ID`.',
   ),
   JOB_UNKNOWN: refusal(
-    'A send began and nobody knows how it ended: the bundle may have left and may be billed.',
-    'Look at the record on the machine the job ran on and at the provider’s account; `coldseal jobs retry ID --may-bill-twice` sends it again.',
+    'A send began, or a job was added while the queue went away, and nobody knows how that ended: the bundle may have left and may be billed.',
+    'Ask `coldseal jobs show ID`; look at the record on the machine the job ran on and at the provider’s account; `coldseal jobs retry ID --may-bill-twice` sends it again.',
     409,
   ),
   QUEUE_UNREACHABLE: refusal(

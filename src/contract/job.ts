@@ -116,6 +116,9 @@ export type ScanTask = Readonly<z.output<typeof scanTask>>;
 /** What makes no call: scans and plans. */
 export const SCAN_LANE = 'scan';
 
+/** Of any lane. */
+export const LANE = /^[a-z0-9][a-z0-9_-]{0,63}$/;
+
 /** Where a job waits: one lane a provider, so that each has its own rate and concurrency. */
 export const laneOf = ({ task }: Pick<Job, 'task'>): string =>
   task.do === 'send' ? providerLane(task.route.slice(0, task.route.indexOf('/'))) : SCAN_LANE;

@@ -4,7 +4,8 @@
  * after its end, is a replay.
  */
 import { type Job as BullJob, type JobType, Queue } from 'bullmq';
-import { CANCELLED_END } from '../contract/job.js';
+import { ColdsealError } from '../contract/error.js';
+import { CANCELLED_END, LANE } from '../contract/job.js';
 import type {
   Cancelled,
   JobCounts,
@@ -59,13 +60,35 @@ export class BullQueue implements JobQueue {
     if (jobs.length === 0) return;
     const lanes = [...new Set(jobs.map(({ lane }) => lane))];
     await this.#link.ask((redis) => redis.sadd(LANES_KEY, ...lanes));
-    await this.#once.add(jobs, Date.now());
-    for (const lane of lanes) {
-      const bulk = jobs
-        .filter((job) => job.lane === lane)
-        .map((job) => ({ name: 'job', data: { signed: job.text }, opts: jobOptions(job) }));
-      await this.#link.ask(() => this.#queue(lane).addBulk(bulk));
+    const addedMs = Date.now();
+    try {
+      await this.#once.add(jobs, addedMs);
+      for (const lane of lanes) {
+        const bulk = jobs
+          .filter((job) => job.lane === lane)
+          .map((job) => ({ name: 'job', data: { signed: job.text }, opts: jobOptions(job) }));
+        await this.#link.ask(() => this.#queue(lane).addBulk(bulk));
+      }
+    } catch (error) {
+      await this.#takeBack(jobs, addedMs);
+      throw error;
     }
+  }
+
+  /** A call that was given up may still be heard: what the caller is told was not added must not run. `JOB_UNKNOWN`. */
+  async #takeBack(jobs: readonly QueuedJob[], addedMs: number): Promise<void> {
+    const taken = await this.#once.takeBack(jobs, addedMs, CANCELLED_END).catch(() => []);
+    const left = jobs.filter((_, at) => taken[at] !== true).map(({ id }) => id);
+    for (const [at, { id, lane }] of jobs.entries()) {
+      if (taken[at] === true) await this.#link.ask(() => this.#queue(lane).remove(id)).catch(() => undefined);
+    }
+    const [first] = left;
+    if (first === undefined) return;
+    throw new ColdsealError(
+      'JOB_UNKNOWN',
+      `the queue went away while jobs were added: ${left.length} of ${jobs.length} may be in it, the first ${first}. Ask \`coldseal jobs show ${first}\` before you add them again.`,
+      { facts: { job: first, jobs: left.length } },
+    );
   }
 
   async show(id: string): Promise<JobView | null> {
@@ -158,7 +181,8 @@ export class BullQueue implements JobQueue {
   }
 
   async #lanes(): Promise<readonly string[]> {
-    return (await this.#link.ask((redis) => redis.smembers(LANES_KEY))).sort();
+    const lanes = await this.#link.ask((redis) => redis.smembers(LANES_KEY));
+    return lanes.filter((lane) => LANE.test(lane)).sort();
   }
 
   #queue(lane: string): Queue<BullData> {

@@ -12,6 +12,17 @@ redis.call('HSET', KEYS[1], 'state', 'added', 'lane', ARGV[1], 'nonce', ARGV[2],
 redis.call('PEXPIREAT', KEYS[1], ARGV[4])
 return 1`;
 
+/**
+ * KEYS once; ARGV lane, added, end, keep until. Ends what the call of that time added, and what it may still add: an ADD
+ * that comes in later finds the job there. On a full server the state goes, and whoever is handed the job replays it.
+ */
+export const TAKE_BACK = `
+local state, added = unpack(redis.call('HMGET', KEYS[1], 'state', 'added'))
+if state and (state ~= 'added' or added ~= ARGV[2]) then return 'there' end
+local done = redis.pcall('HSET', KEYS[1], 'state', 'ended', 'lane', ARGV[1], 'added', ARGV[2], 'claims', '0', 'end', ARGV[3], 'ends', '1')
+if type(done) == 'table' then redis.call('DEL', KEYS[1]) else redis.call('PEXPIREAT', KEYS[1], ARGV[4]) end
+return 'taken'`;
+
 /** KEYS once, lock; ARGV token, nonce, machine. */
 export const CLAIM = `
 if redis.call('GET', KEYS[2]) ~= ARGV[1] then return {'lost'} end

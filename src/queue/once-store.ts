@@ -1,9 +1,10 @@
 /** The once-state of jobs in Redis, behind typed calls. What a script answers is checked: Redis is not ours alone. */
 import { z } from 'zod';
+import { CODES, type Code } from '../contract/codes.js';
 import { ColdsealError } from '../contract/error.js';
-import type { JobEnd } from '../contract/job.js';
+import { JOB_ID, type JobEnd, LANE } from '../contract/job.js';
 import type { Cancelled, Claim, QueuedJob } from '../contract/job-queue.js';
-import { ADD, AGAIN, CANCEL, CLAIM, END, MARK_RETRIED, START_SENDING, TURNED_AWAY } from './once-scripts.js';
+import { ADD, AGAIN, CANCEL, CLAIM, END, MARK_RETRIED, START_SENDING, TAKE_BACK, TURNED_AWAY } from './once-scripts.js';
 import type { RedisLink } from './redis-link.js';
 
 /** A job with the lease it was handed out under. */
@@ -32,15 +33,18 @@ const UNKNOWN_KEY = `${PREFIX}:unknown`;
 /** BullMQ's own key of a lease. */
 const lockKey = ({ lane, id }: Held): string => `${PREFIX}:${lane}:${id}:lock`;
 
+/** Names and digests end up on a terminal: visible ASCII and nothing that moves its cursor. */
+const word = z.string().regex(/^[!-~]{1,256}$/);
+const jobId = z.string().regex(JOB_ID);
 const wholeNumber = z.coerce.number().int().min(0);
 const rowShape = z.object({
   state: z.enum(['added', 'claimed', 'sending', 'ended']),
-  lane: z.string(),
+  lane: z.string().regex(LANE),
   claims: wholeNumber,
   added: wholeNumber,
-  machine: z.string().optional(),
+  machine: word.optional().catch(undefined),
   end: z.string().optional(),
-  retried: z.string().optional(),
+  retried: jobId.optional().catch(undefined),
 });
 
 export class OnceStore {
@@ -57,6 +61,20 @@ export class OnceStore {
         pipeline.eval(ADD, 1, onceKey(id), lane, nonce, nowMs, keepUntilMs);
       }
       for (const [error] of (await pipeline.exec()) ?? []) if (error) throw error;
+    });
+  }
+
+  /** What the call of that time added or may still add never runs. Answers, in order, whether that is so of each. */
+  async takeBack(jobs: readonly QueuedJob[], addedMs: number, end: JobEnd): Promise<readonly boolean[]> {
+    return this.#link.ask(async (redis) => {
+      const pipeline = redis.pipeline();
+      for (const { id, lane, keepUntilMs } of jobs) {
+        pipeline.eval(TAKE_BACK, 1, onceKey(id), lane, addedMs, JSON.stringify(end), keepUntilMs);
+      }
+      return ((await pipeline.exec()) ?? []).map(([error, answer]) => {
+        if (error) throw error;
+        return answer === 'taken';
+      });
     });
   }
 
@@ -164,16 +182,16 @@ const readRow = (row: unknown): OnceRow | null => {
 const readEnd = (text: string | undefined): JobEnd | null => {
   if (text === undefined) return null;
   try {
-    return endShape.parse(JSON.parse(text)) as JobEnd;
+    return endShape.parse(JSON.parse(text));
   } catch {
     return null;
   }
 };
 
-const word = z.string().max(256);
+const codes = Object.keys(CODES) as [Code, ...Code[]];
 const endShape = z.strictObject({
   outcome: z.enum(['sent', 'planned', 'scanned', 'refused', 'provider_failed', 'unknown', 'cancelled']),
-  code: word.nullable(),
+  code: z.enum(codes).nullable(),
   record: word.nullable(),
   machine: word.nullable(),
   bundle: word.nullable(),

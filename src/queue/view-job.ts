@@ -35,7 +35,7 @@ export const viewOf = (
   progress: readProgress(job?.progress),
   end,
   retriedAs,
-  text: job?.data.signed ?? null,
+  text: typeof job?.data?.signed === 'string' ? job.data.signed : null,
 });
 
 const stateOf = (state: OnceRow['state'], place: string): JobState => {

@@ -14,7 +14,10 @@ export interface ScanState {
   readonly result: ScanResult | null;
 }
 
-/** `USAGE` for a group that is not there. */
+/** A shard is retried so often at most; each time by a person. */
+const MOST_RETRIES = 1000;
+
+/** `USAGE` for a group that is not there, `JOB_FORGED` for a successor that nobody signed as one. */
 export const readScan = async (queue: JobQueue, group: string, key: JobKey): Promise<ScanState> => {
   const first = await queue.show(shardJobId(group, 0));
   if (first?.text === null || first === null) {
@@ -24,7 +27,7 @@ export const readScan = async (queue: JobQueue, group: string, key: JobKey): Pro
   const of = task.do === 'scan' ? task.shard.of : 0;
   const views: JobView[] = [];
   for (let index = 0; index < of; index += 1) {
-    const view = await newest(queue, shardJobId(group, index));
+    const view = await newest(queue, shardJobId(group, index), key);
     if (view !== null) views.push(view);
   }
   const ended = views.filter(({ state }) => state === 'ended');
@@ -33,10 +36,18 @@ export const readScan = async (queue: JobQueue, group: string, key: JobKey): Pro
   return { shards: of, ended: ended.length, failed, result: isWhole ? await merged(queue, views) : null };
 };
 
-/** A shard that a person retried is the job that came of it. */
-const newest = async (queue: JobQueue, id: string): Promise<JobView | null> => {
-  const view = await queue.show(id);
-  return view?.retriedAs === null || view === null ? view : await newest(queue, view.retriedAs);
+/** A shard that a person retried is the job that came of it. Who writes to Redis can note any id; a retry is signed as one. */
+const newest = async (queue: JobQueue, id: string, key: JobKey): Promise<JobView | null> => {
+  let view = await queue.show(id);
+  for (let retries = 0; view !== null && view.retriedAs !== null; retries += 1) {
+    const next = await queue.show(view.retriedAs);
+    const isRetry = next === null || next.text === null || readSignedJob(next.text, key).retries === view.id;
+    if (!isRetry || retries === MOST_RETRIES) {
+      throw new ColdsealError('JOB_FORGED', `${view.id} is noted as retried by a job that was not made of it`);
+    }
+    view = next;
+  }
+  return view;
 };
 
 const merged = async (queue: JobQueue, views: readonly JobView[]): Promise<ScanResult> => {

@@ -180,11 +180,45 @@ describe.skipIf(isWithoutRedis)('a job', { timeout: 60_000 }, () => {
     expect(await replay(job, newJobId(randomBytes))).toBe('JOB_REPLAYED');
   });
 
+  it.each([
+    ['a code that is none', { code: 'NOT_A_CODE' }],
+    ['a name that moves the cursor', { machine: '\u001b[2Jmachine' }],
+    ['a digest of two lines', { bundle: 'sha256:0\n1' }],
+  ])('whose end somebody wrote with %s is shown without it', async (_what, change) => {
+    const job = made();
+    await queue.add([job]);
+    const end = await endOf(job.id);
+    await forge(job.id, 'end', JSON.stringify({ ...end, ...change }));
+    expect(await queue.show(job.id)).toMatchObject({ state: 'ended', end: null });
+  });
+
+  it('whose machine and successor somebody wrote is shown without them', async () => {
+    const job = made();
+    await queue.add([job]);
+    await endOf(job.id);
+    await forge(job.id, 'machine', '\u001b[2Jmachine');
+    await forge(job.id, 'retried', '../job');
+    expect(await queue.show(job.id)).toMatchObject({ state: 'ended', machine: null, retriedAs: null });
+  });
+
+  it('whose lane somebody wrote is not there, and is in nobody’s way', async () => {
+    const job = made();
+    await queue.add([job]);
+    await endOf(job.id);
+    await forge(job.id, 'lane', 'a:b');
+    await redis.admin((client) => client.sadd('{coldseal}:lanes', 'a:b'));
+    expect(await queue.show(job.id)).toBeNull();
+    expect((await queue.counts()).unknown).toBe(0);
+  });
+
   it('whose idempotency key was deleted is refused with JOB_REPLAYED', async () => {
     const job = made();
     expect(await replay(job, job.id)).toBe('JOB_REPLAYED');
   });
 });
+
+const forge = (id: string, member: string, value: string): Promise<number> =>
+  redis.admin((client) => client.hset(`{coldseal}:once:${id}`, member, value));
 
 /** What somebody with Redis alone can do: hand a signed text out again. BullMQ's reason for its end. */
 const replay = async (job: QueuedJob, id: string): Promise<string> => {
