@@ -47,7 +47,6 @@ const SHAPES: readonly Shape[] = [
   {
     name: '1,000,000 tiny files',
     expected: 'ITEM_TOO_LARGE',
-    mostRssMb: 2000,
     make: (q) => manyFiles(q ? 120_000 : 1_000_000),
   },
   { name: 'one file of 5 GB', expected: 'ITEM_TOO_LARGE', make: (q) => bigFile(q ? GIB : 5 * GIB, 80) },
@@ -63,7 +62,7 @@ const SHAPES: readonly Shape[] = [
   { name: 'a packed object that holds less', expected: 'ITEM_UNREADABLE', make: () => lyingPack(60 * MIB, 10) },
   { name: 'a delta that unfolds to 4 GiB', expected: 'ITEM_TOO_LARGE', make: () => deltaBomb(128 * MIB, 4 * GIB) },
   { name: 'a small file over a delta of 4 GiB', expected: 'ITEM_TOO_LARGE', make: () => deltaBomb(4 * GIB, 1000) },
-  { name: '10^10 files in eleven trees', expected: 'GIT_FAILED', mostRssMb: 1000, make: () => treeBomb(10) },
+  { name: '10^10 files in eleven trees', expected: 'ITEM_TOO_LARGE', make: () => treeBomb(10) },
   { name: 'links in circles', expected: 'packed', make: cyclicLinks },
   { name: '100,000 refs', expected: 'packed', make: () => manyRefs(100_000) },
 ];

@@ -8,14 +8,23 @@ import { chooseList, chooseWithhold } from '../admission/choose-bundle-limits.js
 import { compileWithheld } from '../admission/withheld-paths.js';
 import { estimateTokens } from '../contract/bundle.js';
 import { ColdsealError } from '../contract/error.js';
+import { countItems } from '../contract/item-bounds.js';
 import type { Position } from '../contract/reading.js';
-import type { Repository, TreeEntry } from '../contract/repository.js';
+import type { Repository } from '../contract/repository.js';
 import { type HostFolder, removeEmptyFolder, removeHostFile, writeHostFile } from '../dispatch/host-files.js';
 import { READING_FILES, READING_RUN_FOLDERS } from '../kinds/parked-reading.js';
 import { ASSEMBLER_VERSION } from '../kinds/reading-item-kind.js';
-import { type Exclusion, exclusion, type SelectedReading, selectReading } from '../kinds/select-reading.js';
+import {
+  type Exclusion,
+  exclusion,
+  isIncluded,
+  type ReadingEntry,
+  type SelectedReading,
+  type SelectRequest,
+  selectReading,
+} from '../kinds/select-reading.js';
 import { type AssembledItems, bundleChunks, gathered, manifestChunks } from '../kinds/write-reading.js';
-import { judgeWithheld } from '../plan/withheld-blobs.js';
+import { gatherHidden, judgeWithheld } from '../plan/withheld-blobs.js';
 import { projectOf } from './choose-project.js';
 import { type Place, withPlace } from './open-place.js';
 import { readFiles } from './read-reading-files.js';
@@ -54,10 +63,9 @@ export const assembleReading = (surroundings: Surroundings, words: AssembleWords
     const { repository } = place;
     const position = requirePosition(words.position);
     const commit = await targetOf(repository, words.target);
-    const tree = await repository.listTree(commit);
-    const entry = await entryOf(repository, tree, position);
+    const entry = await entryOf(repository, commit, position);
     await refuseDirty(repository, entry, surroundings);
-    const selected = selectReading({ position, entry, tree, isWithheld: await withheldIn(place, tree) });
+    const selected = selectReading({ position, entry, ...(await treeOf(place, commit, entry)) });
     const found: AssembledItems = { rows: [], binary: [] };
     const facts = { position, preset: selected.preset, contextStamp: selected.contextStamp };
     const pieces = bundleChunks(facts, readFiles(repository, selected.files, signal), found);
@@ -84,14 +92,30 @@ export const assembleReading = (surroundings: Surroundings, words: AssembleWords
     return describe(told, runId, [...READING_RUN_FOLDERS, runId].join('/'));
   });
 
-const withheldIn = async (place: Place, tree: readonly TreeEntry[]): Promise<(entry: TreeEntry) => boolean> => {
+/** What the include list meets of a commit, and which of it is withheld; the rest of the tree is not held. */
+const treeOf = async (
+  place: Place,
+  commit: string,
+  entry: ReadingEntry,
+): Promise<Pick<SelectRequest, 'tree' | 'isWithheld'>> => {
   const project = await projectOf(place);
   const isWithheld = compileWithheld({
     withhold: chooseWithhold(place.settings.bundles, project),
     list: chooseList('reading', project).entries,
   });
-  const judge = judgeWithheld({ format: place.repository.objectFormat, isWithheld, changes: [], entries: tree });
-  return ({ path, objectId }) => judge.isWithheld(path, [objectId]);
+  const hidden = gatherHidden(isWithheld);
+  const isMet = isIncluded({ include: entry.include, exclude: [] });
+  const isTaken = isIncluded(entry);
+  const count = countItems('The reading would have', 'Narrow the include list.');
+  const tree = await place.repository.listTree(commit, (row) => {
+    hidden.take(row);
+    if (!isMet(row.path)) return false;
+    if (!isWithheld(row.path) && isTaken(row.path)) count();
+    return true;
+  });
+  const format = place.repository.objectFormat;
+  const judge = judgeWithheld({ format, isWithheld, changes: [], hidden: hidden.ids });
+  return { tree, isWithheld: ({ path, objectId }) => judge.isWithheld(path, [objectId]) };
 };
 
 const requireItems = ({ rows, binary }: AssembledItems): void => {

@@ -7,6 +7,7 @@ import type { SealedBundle } from '../contract/bundle.js';
 import { type Code, isRefusal } from '../contract/codes.js';
 import { ColdsealError, type ErrorFacts } from '../contract/error.js';
 import type { KindName } from '../contract/item.js';
+import { countItems } from '../contract/item-bounds.js';
 import type { Observe } from '../contract/observer.js';
 import { assembleBundle } from '../pipeline/assemble-bundle.js';
 import { type BundleDocument, bundleDocument } from '../pipeline/outcome.js';
@@ -120,7 +121,8 @@ const planPaths = async (
 ): Promise<RunPlan> => {
   const cap = chooseCap(settings.bundles, project);
   const byPath = withheldPaths({ settings }, kind, project);
-  const { items, isWithheld } = await packedPaths(repository, surroundings.folder, paths, byPath);
+  const count = countItems('The bundle would have', 'Name fewer PATHs.');
+  const { items, isWithheld } = await packedPaths(repository, surroundings.folder, paths, byPath, count);
   const plan = await planBundle({
     kind,
     entries: [{ kind: 'input', input: 'path' }],

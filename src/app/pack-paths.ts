@@ -8,6 +8,7 @@ import type { PreparedItem } from '../contract/item.js';
 import { compileGlob, type PathMatch } from '../contract/path-glob.js';
 import { printable } from '../contract/printable.js';
 import type { Repository, TreeEntry } from '../contract/repository.js';
+import { gatherHidden, judgeWithheld } from '../plan/withheld-blobs.js';
 
 export interface PackedPaths {
   /** In the order of the PATHs, each file once. */
@@ -53,37 +54,39 @@ const itemOf = ({ path, mode, objectId }: TreeEntry): PreparedItem => {
 
 const keyOf = (path: Uint8Array): string => Buffer.from(path).toString('latin1');
 
-/** `INPUT_MISSING` for a PATH that names no tracked file of HEAD. `isWithheld` judges by the path alone. */
+/**
+ * `INPUT_MISSING` for a PATH that names no tracked file of HEAD. `isWithheld` judges by the path alone; `count` is told of
+ * each file while the tree is read, and what it throws ends that.
+ */
 export const packedPaths = async (
   repository: Repository,
   folder: string,
   paths: readonly string[],
   isWithheld: PathMatch,
+  count: () => void,
 ): Promise<PackedPaths> => {
   const head = await repository.head();
   if (head === null) throw missing(paths[0] ?? '.', 'cannot be read: the repository has no commit yet');
-  const tree = await repository.listTree(head);
+  const asked = paths.map((path) => ({ path, matches: matcherOf(insideOf(repository, folder, path)) }));
+  const hidden = gatherHidden(isWithheld);
+  const tree = await repository.listTree(head, (entry) => {
+    hidden.take(entry);
+    if (!asked.some(({ matches }) => matches(entry.path))) return false;
+    count();
+    return true;
+  });
   const chosen = new Map<string, TreeEntry>();
-  for (const path of paths) {
-    const matches = matcherOf(insideOf(repository, folder, path));
+  for (const { path, matches } of asked) {
     const found = tree.filter((entry) => matches(entry.path));
     if (found.length === 0) throw missing(path, 'names no tracked file of HEAD');
     for (const entry of found) chosen.set(keyOf(entry.path), entry);
   }
-  const emptyFile = await emptyFileOf(repository, tree);
-  const hidden = new Set(tree.filter(({ path }) => isWithheld(path)).map(({ objectId }) => objectId));
+  const judge = judgeWithheld({ format: repository.objectFormat, isWithheld, changes: [], hidden: hidden.ids });
   const copies = new Set(
-    tree.filter(({ objectId }) => hidden.has(objectId) && objectId !== emptyFile).map(({ path }) => keyOf(path)),
+    tree.filter(({ path, objectId }) => judge.isWithheld(path, [objectId])).map(({ path }) => keyOf(path)),
   );
   return {
     items: [...chosen.values()].map(itemOf),
     isWithheld: (path) => isWithheld(path) || copies.has(keyOf(path)),
   };
-};
-
-/** The empty file has nothing to hide and would take every other empty file with it. */
-const emptyFileOf = async (repository: Repository, tree: readonly TreeEntry[]): Promise<string | null> => {
-  const ids = [...new Set(tree.filter(({ mode }) => mode !== SUBMODULE).map(({ objectId }) => objectId))];
-  const sizes = await repository.blobSizes(ids);
-  return ids[sizes.indexOf(0)] ?? null;
 };

@@ -3,7 +3,7 @@ import { type PresetEntry, READING_PRESETS_PATH, readReadingPresets } from '../c
 import { ColdsealError } from '../contract/error.js';
 import { printable } from '../contract/printable.js';
 import { isPosition, POSITIONS, type Position } from '../contract/reading.js';
-import type { Repository, TreeEntry } from '../contract/repository.js';
+import type { Repository } from '../contract/repository.js';
 
 const MOST_PRESETS_BYTES = 1024 * 1024;
 const COMMIT_ID = /^[0-9a-f]{4,64}$/i;
@@ -26,13 +26,9 @@ export const targetOf = async (repository: Repository, target: string): Promise<
 };
 
 /** The position's entry in the presets of the commit that is read. `INPUT_MISSING`, `CONFIG_INVALID`. */
-export const entryOf = async (
-  repository: Repository,
-  tree: readonly TreeEntry[],
-  position: Position,
-): Promise<PresetEntry> => {
+export const entryOf = async (repository: Repository, commit: string, position: Position): Promise<PresetEntry> => {
   const wanted = Buffer.from(READING_PRESETS_PATH);
-  const file = tree.find(({ path, mode }) => wanted.equals(path) && mode.startsWith('100'));
+  const [file] = await repository.listTree(commit, ({ path, mode }) => wanted.equals(path) && mode.startsWith('100'));
   if (file === undefined) {
     throw new ColdsealError(
       'INPUT_MISSING',

@@ -21,13 +21,8 @@ export const refuseDirty = async (
   const head = await repository.head();
   if (workTree === null || head === null) return;
   const meets = isIncluded(entry);
-  const committed = await repository.listTree(head);
-  const changed = await findDirty(
-    repository,
-    workTree,
-    committed.filter(({ path }) => meets(path)),
-    surroundings.signal,
-  );
+  const committed = await repository.listTree(head, ({ path }) => meets(path));
+  const changed = await findDirty(repository, workTree, committed, surroundings.signal);
   const staged = (await repository.stagedFiles()).filter(({ path }) => meets(path));
   const dirty = [...new Set([...changed, ...staged].map(({ path }) => printablePath(path)))].sort();
   if (dirty.length > 0) {

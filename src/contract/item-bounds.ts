@@ -1,4 +1,5 @@
-/** Fixed bounds on items, judged from sizes before anything is read (product.md section 5, "Sizes"). */
+/** Fixed bounds on items, judged from names and sizes before anything is read (product.md section 5, "Sizes"). */
+import { ColdsealError } from './error.js';
 
 export const MOST_ITEMS = 100_000;
 export const LONGEST_PATH_BYTES = 4096;
@@ -6,3 +7,20 @@ const LEAST_ITEM_BOUND_BYTES = 64 * 1024 * 1024;
 
 /** The most bytes that one item may have under a cap. */
 export const mostItemBytes = (capBytes: number): number => Math.max(4 * capBytes, LEAST_ITEM_BOUND_BYTES);
+
+/**
+ * Counts rows while they are listed, so that a listing of millions is refused at the first row too many and not held.
+ * `what` begins the sentence ("The bundle would have"), `narrow` ends it ("Narrow the list."). `ITEM_TOO_LARGE`.
+ */
+export const countItems = (what: string, narrow: string): (() => void) => {
+  let items = 0;
+  return () => {
+    items += 1;
+    if (items <= MOST_ITEMS) return;
+    throw new ColdsealError(
+      'ITEM_TOO_LARGE',
+      `${what} more than ${MOST_ITEMS} items, which is the most that is read. ${narrow}`,
+      { facts: { limit_items: MOST_ITEMS } },
+    );
+  };
+};

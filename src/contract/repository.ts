@@ -20,6 +20,12 @@ export interface TreeEntry {
   readonly objectId: string;
 }
 
+/**
+ * Judges a row while git lists; true keeps it. The row's path is the reader's memory and holds during the call alone, a kept
+ * row has memory of its own. What it throws ends the listing.
+ */
+export type RowJudge = (row: TreeEntry) => boolean;
+
 /** One file's part of a diff, in tree order; the concatenation of all is git's own output. */
 export interface DiffSection {
   /** Index into the changes of the same range. */
@@ -96,10 +102,13 @@ export interface Repository {
    * paths alone where any are named. A path may be a folder (a submodule, a nested repository) or not be there any more.
    */
   listWorkTree(below: readonly string[]): Promise<readonly Uint8Array[]>;
-  /** Bytewise path order. `base` may be a commit or a tree. */
+  /** Bytewise path order. `base` may be a commit or a tree. `ITEM_TOO_LARGE` at the first change too many. */
   changes(base: string, head: string): Promise<readonly TreeChange[]>;
-  /** Tracked files of a commit, bytewise path order, submodules included as `commit` entries. */
-  listTree(commit: string): Promise<readonly TreeEntry[]>;
+  /**
+   * Tracked files of a commit that `keeps` wants, bytewise path order, submodules included as `commit` entries. The others
+   * are judged one by one and never held.
+   */
+  listTree(commit: string, keeps: RowJudge): Promise<readonly TreeEntry[]>;
   /** Size in bytes of each blob, in the order asked for. A missing object is `ITEM_UNREADABLE`. */
   blobSizes(objectIds: readonly string[]): Promise<readonly number[]>;
   /** Fills each read's target in order and yields it when whole. Sizes come from `blobSizes`; a difference is an error. */

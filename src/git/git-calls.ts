@@ -11,7 +11,7 @@ import {
   SAFE_SWITCHES,
 } from './environment.js';
 import { GitChild } from './git-child.js';
-import { type GitOutput, runGit } from './run-git.js';
+import { followGit, type GitOutput, type GitRun, runGit } from './run-git.js';
 
 /** Where a call runs: `names` and `identity` in the repository itself, `objects` in the private folder. */
 export type CallPlace = 'names' | 'identity' | 'objects';
@@ -44,19 +44,34 @@ export class GitCalls {
 
   /** Runs to the end. `GIT_FAILED` or `ITEM_UNREADABLE` for any other end than 0 and those named as fine. */
   run(place: CallPlace, verb: string, args: readonly string[], options: CallOptions = {}): Promise<GitOutput> {
-    return runGit({
+    return runGit(this.#run(place, verb, args, options));
+  }
+
+  /** As `run`, each chunk handed on as it comes and none kept; what `take` throws ends the child. */
+  async follow(
+    place: CallPlace,
+    verb: string,
+    args: readonly string[],
+    options: CallOptions,
+    take: (chunk: Buffer) => void,
+  ): Promise<void> {
+    await followGit(this.#run(place, verb, args, options), take);
+  }
+
+  /** A child to read from while it runs; the caller closes it. */
+  start(verb: string, args: readonly string[], signals: readonly AbortSignal[]): GitChild {
+    return new GitChild(this.#command('objects', verb, args, []), verb, [this.#settings.signal, ...signals]);
+  }
+
+  #run(place: CallPlace, verb: string, args: readonly string[], options: CallOptions): GitRun {
+    return {
       ...this.#command(place, verb, args, options.before ?? []),
       verb,
       signals: [this.#settings.signal],
       input: options.input ?? null,
       outputBytes: options.outputBytes ?? SHORT_ANSWER_BYTES,
       alsoFine: options.alsoFine ?? [],
-    });
-  }
-
-  /** A child to read from while it runs; the caller closes it. */
-  start(verb: string, args: readonly string[], signals: readonly AbortSignal[]): GitChild {
-    return new GitChild(this.#command('objects', verb, args, []), verb, [this.#settings.signal, ...signals]);
+    };
   }
 
   #command(place: CallPlace, verb: string, args: readonly string[], before: readonly string[]) {

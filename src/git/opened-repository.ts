@@ -12,6 +12,7 @@ import type {
   DiffSection,
   ObjectFormat,
   Repository,
+  RowJudge,
   TreeChange,
   TreeEntry,
 } from '../contract/repository.js';
@@ -32,7 +33,7 @@ import {
   readCommit,
 } from './repository-history.js';
 import { findDefaultBranch, isPathTracked, readIdentity, resolveCommit, resolveHead } from './repository-names.js';
-import { parseChanges, parseTree } from './tree-listing.js';
+import { type RowReader, readChanges, readTree } from './tree-listing.js';
 import { readWorkTreePaths } from './work-tree-paths.js';
 
 const LISTING_BYTES = 256 * 1024 * 1024;
@@ -157,18 +158,17 @@ export class OpenedRepository implements Repository {
 
   async changes(base: string, head: string): Promise<readonly TreeChange[]> {
     const args = ['-r', '-z', '--raw', '--no-abbrev', '--no-renames', '--ignore-submodules=none'];
-    const { stdout } = await this.#opened.calls.run(
-      'objects',
-      'diff-tree',
-      [...args, checkObjectName(base), checkObjectName(head), '--'],
-      { outputBytes: LISTING_BYTES },
-    );
-    return parseChanges(stdout);
+    return this.#list('diff-tree', [...args, checkObjectName(base), checkObjectName(head), '--'], readChanges());
   }
 
-  async listTree(commit: string): Promise<readonly TreeEntry[]> {
-    const args = ['-r', '-z', '--full-tree', checkObjectName(commit)];
-    return parseTree((await this.#opened.calls.run('objects', 'ls-tree', args, { outputBytes: LISTING_BYTES })).stdout);
+  async listTree(commit: string, keeps: RowJudge): Promise<readonly TreeEntry[]> {
+    return this.#list('ls-tree', ['-r', '-z', '--full-tree', checkObjectName(commit)], readTree(keeps));
+  }
+
+  async #list<Row>(verb: string, args: readonly string[], rows: RowReader<Row>): Promise<readonly Row[]> {
+    const take = (chunk: Buffer): void => rows.push(chunk);
+    await this.#opened.calls.follow('objects', verb, args, { outputBytes: LISTING_BYTES }, take);
+    return rows.end();
   }
 
   async blobSizes(objectIds: readonly string[]): Promise<readonly number[]> {

@@ -1,4 +1,4 @@
-/** Run one git to its end and return what it wrote, within a deadline and an output limit. */
+/** Run one git to its end and return what it wrote, or hand it on as it comes, within a deadline and an output limit. */
 import { ColdsealError } from '../contract/error.js';
 import { GitChild, type GitCommand } from './git-child.js';
 import { gitFailure } from './git-failure.js';
@@ -18,8 +18,18 @@ export interface GitOutput {
   readonly stdout: Buffer;
 }
 
-/** The deadline holds for the whole call: a child that drips is stopped too. */
+/** Whole, in one piece. */
 export const runGit = async (run: GitRun): Promise<GitOutput> => {
+  const chunks: Buffer[] = [];
+  const status = await followGit(run, (chunk) => chunks.push(chunk));
+  return { status, stdout: Buffer.concat(chunks) };
+};
+
+/**
+ * Hands each chunk on as it comes and keeps none; what `take` throws ends the child. Gives the child's status. The deadline
+ * holds for the whole call: a child that drips is stopped too.
+ */
+export const followGit = async (run: GitRun, take: (chunk: Buffer) => void): Promise<number> => {
   const child = new GitChild(run, run.verb, run.signals);
   const timer = setTimeout(() => {
     child.fail(tooLong(run));
@@ -27,18 +37,17 @@ export const runGit = async (run: GitRun): Promise<GitOutput> => {
   try {
     if (run.input !== null) child.write(run.input);
     child.endInput();
-    const chunks: Buffer[] = [];
     let bytes = 0;
     for (let chunk = await child.nextChunk(); chunk !== null; chunk = await child.nextChunk()) {
       bytes += chunk.length;
       if (bytes > run.outputBytes) throw tooMuch(run);
-      chunks.push(chunk);
+      take(chunk);
     }
     const end = await child.end();
     if (end.status === null || (end.status !== 0 && !run.alsoFine.includes(end.status))) {
       throw gitFailure(run.verb, end, child.stderr);
     }
-    return { status: end.status, stdout: Buffer.concat(chunks, bytes) };
+    return end.status;
   } finally {
     clearTimeout(timer);
     await child.close();

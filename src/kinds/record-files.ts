@@ -4,6 +4,7 @@
  */
 import { ColdsealError } from '../contract/error.js';
 import type { PreparedItem } from '../contract/item.js';
+import { countItems } from '../contract/item-bounds.js';
 import type { PathMatch } from '../contract/path-glob.js';
 import { printablePath } from '../contract/printable-path.js';
 import type { BlobRead, Repository, TreeEntry } from '../contract/repository.js';
@@ -15,7 +16,7 @@ export interface RecordFile {
 }
 
 export interface RecordFiles {
-  /** Regular files below a folder of the root, bytewise path order; none where there is no such folder. */
+  /** Regular files below a folder of `.abcd`, bytewise path order; none where there is no such folder. */
   below(folder: string): Promise<readonly RecordFile[]>;
   /** Their texts in the same order: UTF-8 without a mark, U+FFFD for what is no text. */
   texts(files: readonly RecordFile[]): Promise<readonly string[]>;
@@ -45,7 +46,10 @@ const isRegular = ({ mode }: TreeEntry): boolean => mode.startsWith('100');
 /** What stands in a request for the words of a file that is withheld. */
 export const withheldWords = ({ path }: RecordFile): string => `withheld: ${printablePath(path)}`;
 
-/** Reads git objects at a commit. The tree is listed once. */
+/** Everything that is asked for stands below it. */
+const RECORDS = Buffer.from('.abcd/');
+
+/** Reads git objects at a commit. The tree is listed once, and nothing is held of the files that are no records. */
 export const recordFilesAt = (
   repository: Repository,
   commit: string,
@@ -55,7 +59,12 @@ export const recordFilesAt = (
   const listed = new Map<RecordFile, TreeEntry>();
   let tree: Promise<readonly RecordFile[]> | null = null;
   const list = async (): Promise<readonly RecordFile[]> => {
-    const entries = (await repository.listTree(commit)).filter(isRegular);
+    const count = countItems('The record tree has', 'Records are read by people; move the rest elsewhere.');
+    const entries = await repository.listTree(commit, (entry) => {
+      if (!isRegular(entry) || !RECORDS.equals(entry.path.subarray(0, RECORDS.length))) return false;
+      count();
+      return true;
+    });
     return entries.map((entry) => {
       const file = { path: entry.path, name: Buffer.from(entry.path).toString('utf8') };
       listed.set(file, entry);

@@ -12,12 +12,12 @@ import {
   type PlannedItem,
   type PreparedInputs,
 } from '../contract/item.js';
-import { LONGEST_PATH_BYTES, MOST_ITEMS, mostItemBytes } from '../contract/item-bounds.js';
-import type { PathMatch } from '../contract/path-glob.js';
+import { countItems, LONGEST_PATH_BYTES, mostItemBytes } from '../contract/item-bounds.js';
+import { compileGlob, type PathMatch } from '../contract/path-glob.js';
 import { printablePath } from '../contract/printable-path.js';
 import type { Repository, TreeChange, TreeEntry } from '../contract/repository.js';
 import { expandList, type ListedItem } from './expand-list.js';
-import { judgeWithheld } from './withheld-blobs.js';
+import { gatherHidden, judgeWithheld } from './withheld-blobs.js';
 
 export interface PlanRequest {
   readonly kind: KindName;
@@ -41,11 +41,12 @@ export const compiledEntries = (kind: KindName): readonly ListEntry[] =>
 export const planBundle = async (request: PlanRequest): Promise<ItemPlan> => {
   const { kind, entries, listOrigin, range, repository, prepared, isWithheld, capBytes } = request;
   const changes = await changesOf(request);
-  const tree = await treeOf(request);
+  const { tree, hidden } = await treeOf(request);
   for (const { path } of changes) checkPath(path);
-  const withheld = judgeWithheld({ format: repository.objectFormat, isWithheld, changes, entries: tree });
+  const withheld = judgeWithheld({ format: repository.objectFormat, isWithheld, changes, hidden });
   const listed = expandList({ kind, entries, range, changes, tree, prepared, withheld });
-  checkCount(listed.length);
+  const count = countItems('The bundle would have', 'Narrow the range or the list.');
+  for (const _item of listed) count();
   const items = numbered(await withSizes(repository, listed));
   for (const item of items) checkSize(item, capBytes);
   const deleted = changes.filter(({ status }) => status === 'D').map(({ path }) => path);
@@ -57,16 +58,29 @@ const names = (entries: readonly ListEntry[], ...inputs: readonly string[]): boo
 
 const changesOf = async ({ entries, range, repository }: PlanRequest): Promise<readonly TreeChange[]> => {
   if (range === null || !names(entries, 'diff', 'changed_files')) return [];
-  const changes = await repository.changes(range.base, range.head);
-  checkCount(changes.length);
-  return changes;
+  return repository.changes(range.base, range.head);
 };
 
-/** Listing a big tree costs time, so it is done for `path:` entries alone. */
-const treeOf = async ({ entries, range, repository }: PlanRequest): Promise<readonly TreeEntry[]> => {
-  if (!entries.some((entry) => entry.kind === 'path')) return [];
-  const commit = range?.head ?? (await repository.head());
-  return commit === null ? [] : repository.listTree(commit);
+interface ListedTree {
+  /** What some `path:` entry matches. */
+  readonly tree: readonly TreeEntry[];
+  readonly hidden: Iterable<string>;
+}
+
+/** Listing a big tree costs time, so it is done for `path:` entries alone, and nothing is held that none of them matches. */
+const treeOf = async ({ entries, range, repository, isWithheld }: PlanRequest): Promise<ListedTree> => {
+  const globs = entries.flatMap((entry) => (entry.kind === 'path' ? [compileGlob(entry.glob)] : []));
+  const commit = globs.length === 0 ? null : (range?.head ?? (await repository.head()));
+  if (commit === null) return { tree: [], hidden: [] };
+  const hidden = gatherHidden(isWithheld);
+  const count = countItems('The bundle would have', 'Narrow the list.');
+  const tree = await repository.listTree(commit, (entry) => {
+    hidden.take(entry);
+    if (!globs.some((matches) => matches(entry.path))) return false;
+    count();
+    return true;
+  });
+  return { tree, hidden: hidden.ids };
 };
 
 const withSizes = async (repository: Repository, listed: readonly ListedItem[]): Promise<readonly ListedItem[]> => {
@@ -82,15 +96,6 @@ const withSizes = async (repository: Repository, listed: readonly ListedItem[]):
 
 const numbered = (listed: readonly ListedItem[]): readonly PlannedItem[] =>
   listed.map((item, at) => ({ id: `itm-${String(at + 1).padStart(4, '0')}`, ...item }));
-
-const checkCount = (count: number): void => {
-  if (count <= MOST_ITEMS) return;
-  throw new ColdsealError(
-    'ITEM_TOO_LARGE',
-    `The bundle would have ${count} items; at most ${MOST_ITEMS} are read. Narrow the range or the list.`,
-    { facts: { items: count, limit_items: MOST_ITEMS } },
-  );
-};
 
 const checkPath = (path: Uint8Array): void => {
   if (path.length <= LONGEST_PATH_BYTES) return;

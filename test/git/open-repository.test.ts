@@ -44,7 +44,7 @@ test('A commit, its parent, its changes and its blobs are read as objects.', asy
   expect(await repository.defaultBranch()).toEqual({ name: 'main', commit: second });
   const changes = await repository.changes(first, second);
   expect(changes.map(({ status, path }) => [status, Buffer.from(path).toString()])).toEqual([['M', 'a.txt']]);
-  const tree = await repository.listTree(second);
+  const tree = await repository.listTree(second, () => true);
   const ids = tree.map((entry) => entry.objectId);
   const sizes = await repository.blobSizes(ids);
   expect(sizes).toEqual([6, 4]);

@@ -26,7 +26,7 @@ const dirtyAfter = async (change: (repository: MadeRepository) => void, format: 
   const opener = makeOpener();
   try {
     const repository = await opener.open(made.folder);
-    const files = await repository.listTree((await repository.head()) ?? '');
+    const files = await repository.listTree((await repository.head()) ?? '', () => true);
     const dirty = await findDirty(repository, made.folder, files, new AbortController().signal);
     return dirty.map(({ path }) => Buffer.from(path).toString());
   } finally {

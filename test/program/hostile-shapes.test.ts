@@ -12,6 +12,7 @@ import {
   manyRefs,
   oneFileAt,
   pathOf,
+  sameFiles,
 } from '../support/hostile-shapes.js';
 import type { MadeRepository } from '../support/make-repository.js';
 import { makeProgramHome, type ProgramHome } from '../support/program-home.js';
@@ -34,6 +35,12 @@ interface Shape {
 const REFUSED: readonly Shape[] = [
   { name: 'a tree 4,000 folders deep', make: () => deepTree(4000), code: 'ITEM_TOO_LARGE', says: /path of \d+ bytes/ },
   { name: 'a path one byte too long', make: () => oneFileAt(pathOf(4097)), code: 'ITEM_TOO_LARGE', says: /4097 bytes/ },
+  {
+    name: '200,000 files',
+    make: () => sameFiles(200),
+    code: 'ITEM_TOO_LARGE',
+    says: /more than 100000 items/,
+  },
   {
     name: 'a loose object that goes on after its size',
     make: () => lyingLoose(10, 100_000),

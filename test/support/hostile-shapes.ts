@@ -52,6 +52,18 @@ export const manyFiles = (count: number): Promise<MadeRepository> =>
     })(),
   );
 
+/** As many paths, all of one small file: `folders` names for one tree of a thousand. Made by a handful of git calls. */
+export const sameFiles = (folders: number): MadeRepository => {
+  const made = makeRepository();
+  const blob = made.git(['hash-object', '-w', '--stdin'], 'x\n');
+  const files = Array.from({ length: 1000 }, (_, at) => `100644 blob ${blob}\tf${at}\n`);
+  const folder = made.git(['mktree'], files.join(''));
+  const rows = Array.from({ length: folders }, (_, at) => `040000 tree ${folder}\td${at}\n`);
+  const root = made.git(['mktree'], rows.join(''));
+  made.git(['update-ref', 'refs/heads/main', made.git(['commit-tree', '-m', 'x', root])]);
+  return made;
+};
+
 /** One file of lines that compress well; `lineBytes` of its length is one line. */
 export const bigFile = (bytes: number, lineBytes: number): Promise<MadeRepository> =>
   fastImport(

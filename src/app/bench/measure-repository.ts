@@ -76,7 +76,8 @@ const listItems = async ({ surroundings, place }: RepositoryBench): Promise<List
   const project = await projectOf(place);
   const cap = chooseCap(settings.bundles, project);
   const byPath = withheldPaths({ settings }, KIND, project);
-  const { items, isWithheld } = await packedPaths(repository, surroundings.folder, ['.'], byPath);
+  // In as many parts as it takes, so any number of files is fine.
+  const { items, isWithheld } = await packedPaths(repository, surroundings.folder, ['.'], byPath, () => undefined);
   const ids = [...new Set(items.flatMap(({ origin }) => (origin.kind === 'blob' ? [origin.objectId] : [])))];
   const sizes = await repository.blobSizes(ids);
   const sizeOf = new Map(ids.map((id, at) => [id, sizes[at] ?? 0]));

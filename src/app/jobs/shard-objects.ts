@@ -21,7 +21,7 @@ export const objectsOf = async (
   { commit, range }: ObjectsOfScan,
 ): Promise<readonly BroughtObject[]> => {
   if (range !== null) return findBrought(repository, folder, { kind: 'range', typed: range }, []);
-  const tree = await repository.listTree(commit);
+  const tree = await repository.listTree(commit, () => true);
   return tree.map(({ path, mode, objectId }) => ({ path, mode, objectId, brought: { commit: null, before: [] } }));
 };
 
