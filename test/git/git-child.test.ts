@@ -2,6 +2,7 @@ import { chmodSync, mkdirSync, readFileSync, rmSync, writeFileSync } from 'node:
 import { join } from 'node:path';
 import { afterEach, beforeEach, expect, test } from 'vitest';
 import { ColdsealError } from '../../src/contract/error.js';
+import { lyingLoose } from '../support/hostile-shapes.js';
 import { gitTestEnvironment, type MadeRepository, makeRepository, makeTestFolder } from '../support/make-repository.js';
 import { makeOpener, type TestOpener } from '../support/open-test-repository.js';
 
@@ -40,14 +41,37 @@ const range = async (repository: Awaited<ReturnType<TestOpener['open']>>) => {
   return [(await repository.firstParent(head)) ?? '', head] as const;
 };
 
+/** Short to wait for, and more than a git that does answer takes on a machine under load. */
+const DEADLINE_MS = 10_000;
+
 test('A git that gives nothing is stopped at its deadline.', async () => {
   const environment = environmentWith('ls-tree', 'exec sleep 1000');
-  const repository = await opener.open(made.folder, { environment, deadlineMs: 3000 });
+  const repository = await opener.open(made.folder, { environment, deadlineMs: DEADLINE_MS });
   const [, head] = await range(repository);
   await expect(repository.listTree(head, () => true)).rejects.toMatchObject({
     code: 'GIT_FAILED',
-    facts: { limit_ms: 3000 },
+    facts: { limit_ms: DEADLINE_MS },
   });
+});
+
+test('A loose object that holds less than its header says is waited for no longer, and gives no bytes.', async () => {
+  const lying = lyingLoose(100_000, 10);
+  try {
+    const repository = await opener.open(lying.folder, { deadlineMs: DEADLINE_MS });
+    const [entry] = await repository.listTree((await repository.head()) ?? '', () => true);
+    const objectId = entry?.objectId ?? '';
+    const [size] = await repository.blobSizes([objectId]);
+    expect(size).toBe(100_000);
+    const given: string[] = [];
+    const read = async () => {
+      const reads = [{ objectId, size: 100_000, target: Buffer.alloc(100_000) }];
+      for await (const done of repository.readBlobs(reads, new AbortController().signal)) given.push(done.objectId);
+    };
+    await expect(read()).rejects.toMatchObject({ code: expect.stringMatching(/^(?:GIT_FAILED|ITEM_UNREADABLE)$/) });
+    expect(given).toEqual([]);
+  } finally {
+    lying.close();
+  }
 });
 
 test('A git that is killed is GIT_FAILED, and the next reading starts another.', async () => {

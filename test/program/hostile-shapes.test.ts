@@ -66,10 +66,10 @@ const REFUSED: readonly Shape[] = [
     says: /git fsck/,
   },
   {
-    name: 'a delta that unfolds to 4 GiB',
-    make: () => deltaBomb(128 * MIB, 4096 * MIB),
+    name: 'a file of 5 GB, in deltas',
+    make: () => deltaBomb(128 * MIB, 5120 * MIB),
     code: 'ITEM_TOO_LARGE',
-    says: /4294967296 bytes/,
+    says: /bomb\.txt has 5368709120 bytes; at most 67108864/,
   },
   {
     name: 'a small file that git can make only by way of 640 MiB',
