@@ -69,6 +69,7 @@ export class BullQueue implements JobQueue {
           .map((job) => ({ name: 'job', data: { signed: job.text }, opts: jobOptions(job) }));
         await this.#link.ask(() => this.#queue(lane).addBulk(bulk));
       }
+      this.#link.wrote();
     } catch (error) {
       await this.#takeBack(jobs, addedMs);
       throw error;

@@ -90,6 +90,7 @@ const openLane = (
   });
   worker.on('active', () => {
     faults = 0;
+    link.wrote();
   });
   // From here on, whoever hands the job out again replays it. Where this is not written, it merely ends once more.
   const onFinished = (job: BullJob<BullData> | undefined): void => {

@@ -34,7 +34,13 @@ export const openDelivery = (parts: DeliveryParts): Delivery & { readonly close:
     claim: (nonce) => once.claim(held, nonce, machine),
     startSending: async (record) => {
       await once.startSending(held, record);
-      await settle();
+      try {
+        await settle();
+      } catch (error) {
+        // Nothing has left, so it may be begun anew; where this is not heard, its end is unknown.
+        await once.turnedAway(held).catch(link.note);
+        throw error;
+      }
     },
     turnedAway: () => once.turnedAway(held),
     progress: (progress) => {

@@ -1,7 +1,8 @@
 /**
  * Whether this Redis remembers, after it was killed, that a send began. That mark is what keeps a second worker from
  * sending again, so a server that may forget it takes no sends: its log is off, it evicts keys, or it answers before the
- * log is on disk and cannot be asked to wait (WAITAOF, Redis 7.2 and Valkey).
+ * log is on disk and cannot be asked to wait (WAITAOF, Redis 7.2 and Valkey). Where it has replicas, one of them must
+ * know of the mark too, as one may take over: a replica that is cut off at that moment and promoted later knows nothing.
  */
 import type { Redis } from 'ioredis';
 import { ColdsealError } from '../contract/error.js';
@@ -9,7 +10,7 @@ import { queueRefusal } from './judge-fault.js';
 import type { RedisLink } from './redis-link.js';
 
 export interface Durability {
-  /** Resolves when everything this connection wrote is on the server's disk. */
+  /** Resolves when everything this connection wrote is on the server's disk, and with a replica where it has one. */
   settle(): Promise<void>;
 }
 
@@ -35,7 +36,7 @@ export const judgeDurability = (link: RedisLink): Promise<Durability> =>
       const { code, facts, message } = queueRefusal('QUEUE_UNSAFE', link.shown);
       throw new ColdsealError(code, `${message} (${wrong.join('; ')})`, { facts });
     }
-    return { settle: canWait ? () => settle(link) : () => Promise.resolve() };
+    return { settle: () => settle(link, canWait) };
   });
 
 const knowsWaitAof = async (redis: Redis): Promise<boolean> => {
@@ -53,8 +54,12 @@ const appendFsync = async (redis: Redis): Promise<string | null> => {
   }
 };
 
-const settle = async (link: RedisLink): Promise<void> => {
-  const answer = await link.ask((redis) => redis.call('WAITAOF', 1, 0, SETTLE_MS));
-  if (Array.isArray(answer) && Number(answer[0]) >= 1) return;
-  throw queueRefusal('QUEUE_SLOW', link.shown);
+const settle = async (link: RedisLink, canWait: boolean): Promise<void> => {
+  if (canWait) {
+    const answer = await link.ask((redis) => redis.call('WAITAOF', 1, 0, SETTLE_MS));
+    if (!Array.isArray(answer) || Number(answer[0]) < 1) throw queueRefusal('QUEUE_SLOW', link.shown);
+  }
+  const replicas = Number(factIn(await link.ask((redis) => redis.info('replication')), 'connected_slaves') ?? 0);
+  if (replicas === 0) return;
+  if ((await link.ask((redis) => redis.wait(1, SETTLE_MS))) < 1) throw queueRefusal('QUEUE_SLOW', link.shown);
 };

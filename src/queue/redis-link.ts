@@ -29,6 +29,8 @@ export interface RedisLink {
   ask<T>(call: (redis: Redis) => Promise<T>): Promise<T>;
   /** Notes what a library reported; answers it when it is a fault of the server or the way to it. */
   note(error: unknown): QueueFault | null;
+  /** Says that something was written: what was wrong is over. */
+  wrote(): void;
   close(): Promise<void>;
 }
 
@@ -58,9 +60,17 @@ export const openRedisLink = (place: RedisPlace): RedisLink => {
     }
     return fault;
   };
-  const onReady = (): void => {
+  const wrote = (): void => {
     if (told !== null) place.say(`coldseal: the queue at ${shown} answers again`);
     told = null;
+  };
+  // A full server and a replica take connections all the time.
+  const onReady = (redis: Redis): void => {
+    if (told === 'QUEUE_SWITCHING') {
+      redis.info('replication').then((info) => {
+        if (/^role:master/m.test(info)) wrote();
+      }, note);
+    } else if (told !== 'QUEUE_FULL') wrote();
   };
   const open = (more: Waiting): Redis => {
     // A primary that became a replica: the address may lead to another server now. Who waits has the command sent again there.
@@ -68,14 +78,17 @@ export const openRedisLink = (place: RedisPlace): RedisLink => {
       /^READONLY/.test(error.message) && (more.maxRetriesPerRequest === null ? 2 : 1);
     const redis = new Redis(place.url, { ...optionsOf(place), ...more, reconnectOnError });
     redis.on('error', note);
-    redis.on('ready', onReady);
+    redis.on('ready', () => onReady(redis));
     return redis;
   };
   const prompt = open({ enableOfflineQueue: false, maxRetriesPerRequest: 0, commandTimeout: place.patienceMs });
 
   const ask = async <T>(call: (redis: Redis) => Promise<T>): Promise<T> => {
     const failure = await untilReady(prompt, place.patienceMs);
-    if (failure !== null) throw queueRefusal(told ?? faultOf(failure) ?? 'QUEUE_UNREACHABLE', shown);
+    if (failure !== null) {
+      if (prompt.status === 'connect') note(await whatItSays(place));
+      throw queueRefusal(told ?? faultOf(failure) ?? 'QUEUE_UNREACHABLE', shown);
+    }
     try {
       return await call(prompt);
     } catch (error) {
@@ -92,6 +105,7 @@ export const openRedisLink = (place: RedisPlace): RedisLink => {
     openPatient: () => open({ maxRetriesPerRequest: null }),
     ask,
     note,
+    wrote,
     close: () => closeRedis(prompt),
   };
 };
@@ -103,6 +117,25 @@ const optionsOf = ({ url, password, patienceMs }: RedisPlace) => ({
   connectTimeout: Math.min(patienceMs, 10_000),
   retryStrategy: (tries: number) => backoffMs(tries),
 });
+
+const PING_MS = 1000;
+
+/**
+ * What a server says that takes connections and is not ready: one that reads its log tells so, one in need says nothing.
+ * ioredis waits for the former without a word.
+ */
+const whatItSays = async (place: RedisPlace): Promise<unknown> => {
+  const more = { enableReadyCheck: false, maxRetriesPerRequest: 0, commandTimeout: PING_MS, retryStrategy: null };
+  const redis = new Redis(place.url, { ...optionsOf(place), ...more });
+  redis.on('error', () => undefined);
+  try {
+    return await redis.ping();
+  } catch (error) {
+    return error;
+  } finally {
+    redis.disconnect();
+  }
+};
 
 /** `null` once commands can be sent; the last error when that takes too long. */
 const untilReady = (redis: Redis, mostMs: number): Promise<Error | null> => {

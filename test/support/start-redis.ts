@@ -16,8 +16,10 @@ export interface TestRedis {
   /** Runs commands past the code under test. */
   admin<T>(call: (redis: Redis) => Promise<T>): Promise<T>;
   kill(signal?: NodeJS.Signals): Promise<void>;
-  /** Starts it again on the same port and files. */
-  start(): Promise<void>;
+  /** Stops it where it stands, or lets it go on. */
+  signal(name: 'SIGSTOP' | 'SIGCONT'): void;
+  /** Starts it again on the same port and files; resolves once it answers. `also` are words for this start alone. */
+  start(also?: readonly string[]): Promise<void>;
   /** What it wrote to its log file. */
   log(): string;
   close(): Promise<void>;
@@ -58,9 +60,9 @@ export const startRedis = async (more: readonly string[] = [], password: string 
       redis.disconnect();
     }
   };
-  const start = async (): Promise<void> => {
+  const start = async (also: readonly string[] = []): Promise<void> => {
     const words = ['--port', String(port), '--bind', '127.0.0.1', '--dir', folder, '--save', '', '--logfile', logFile];
-    child = spawn(needProgram('redis-server', server), [...words, ...DURABLE, ...more], { stdio: 'ignore' });
+    child = spawn(needProgram('redis-server', server), [...words, ...DURABLE, ...more, ...also], { stdio: 'ignore' });
     child.on('error', () => undefined);
     await admin(async (redis) => {
       while ((await redis.ping()) !== 'PONG') await pause(20);
@@ -81,6 +83,7 @@ export const startRedis = async (more: readonly string[] = [], password: string 
     folder,
     admin,
     kill,
+    signal: (name) => child?.kill(name),
     start,
     log: () => readFileSync(logFile, 'utf8'),
     close: async () => {
