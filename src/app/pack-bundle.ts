@@ -13,6 +13,7 @@ import { assembleBundle } from '../pipeline/assemble-bundle.js';
 import { type BundleDocument, bundleDocument } from '../pipeline/outcome.js';
 import { recordRefusal } from '../pipeline/record-refusal.js';
 import { planBundle } from '../plan/plan-bundle.js';
+import { readsRange } from '../plan/resolve-range.js';
 import { newRecordId } from '../record/record-id.js';
 import { type ProjectOfRun, projectOf } from './choose-project.js';
 import { composeRun } from './compose-run.js';
@@ -55,6 +56,8 @@ export const packBundle = (surroundings: Surroundings, words: PackWords, observe
     for (const notice of place.settings.notices) surroundings.say(`coldseal: ${notice}`);
     const known: { project: ProjectOfRun | null } = { project: null };
     try {
+      const readsDefault = words.paths.length === 0 && words.range === null && readsRange(words.kind);
+      place.repository.lookAhead({ branch: readsDefault });
       known.project = await projectOf(place);
       const sealed = await pack(surroundings, place, words, known.project, observe);
       return { document: { outcome: 'packed', bundle: bundleDocument({ description: sealed }) }, sealed };

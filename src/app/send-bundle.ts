@@ -13,6 +13,7 @@ import { openParkedReading, type ParkedReading } from '../kinds/parked-reading.j
 import { routeDocument } from '../pipeline/outcome.js';
 import { recordRefusal } from '../pipeline/record-refusal.js';
 import { recordedRoute } from '../pipeline/recorded-bundle.js';
+import { readsRange } from '../plan/resolve-range.js';
 import { newRecordId } from '../record/record-id.js';
 import { type ProjectOfRun, projectOf } from './choose-project.js';
 import { type Explain, explainRun, type RunExplainer } from './explain-run.js';
@@ -79,14 +80,14 @@ export const sendBundle = (
       explainer.route(route);
       requireProvider(route, words);
       admit({ route, kind: words.kind, settings: place.settings });
+      const isRemote = route.kind === 'provider' && route.provider.endpoint.remote;
+      if (isRemote) place.repository.lookAhead({ branch: words.range === null && readsRange(words.kind) });
       const project = await projectOf(place);
       known.project = project;
       explainer.project(project, words.kind);
       const run = { surroundings, place, words, project, route, records, id };
       const open: OpenSend = { ...run, observe, job, explainer, reading };
-      return route.kind === 'provider' && route.provider.endpoint.remote
-        ? await sendRemote({ ...open, route })
-        : await sendHere(open);
+      return route.kind === 'provider' && isRemote ? await sendRemote({ ...open, route }) : await sendHere(open);
     } catch (error) {
       return refuse(error, { surroundings, records, id, ...known });
     } finally {

@@ -66,7 +66,7 @@ export const sendLocal = async (send: HereSend, route: ProviderRoute): Promise<S
     denylist: place.settings.denylist.map(({ entry }) => entry),
     beforeConnect: async (attempt) => {
       if (needsConsent(route.provider)) await consent.confirm(route.provider, place.settings);
-      await records.append(id, startRow(send, attempt));
+      await records.append(id, await startRow(send, attempt));
       call.progress.attempts += 1;
     },
     ...(send.job === null ? {} : { beforeBody: send.job.beforeBody }),
@@ -87,14 +87,14 @@ export const sendLocal = async (send: HereSend, route: ProviderRoute): Promise<S
 /** What an answer's file names in the place of a bundle's digest: nothing was framed. */
 const NO_BUNDLE = { digest: 'none' };
 
-const startRow = ({ words, route, place, job }: HereSend, attempt: number): RowBody => ({
+const startRow = async ({ words, route, place, job }: HereSend, attempt: number): Promise<RowBody> => ({
   event: 'start',
   attempt,
   verb: words.verb,
   route: recordedRoute(route, null),
   bundle: null,
   digests: job?.id === undefined ? {} : { job: job.id },
-  versions: { coldseal: VERSION, node: process.versions.node, git: place.repository.gitVersion },
+  versions: { coldseal: VERSION, node: process.versions.node, git: await place.repository.gitVersion() },
   durations_ms: {},
   scanned_bytes: 0,
 });

@@ -140,7 +140,7 @@ const runRemote = async (
     denylist: place.settings.denylist.map(({ entry }) => entry),
     proxy: await proxyShown(route.provider.endpoint, surroundings),
     digests,
-    versions: { coldseal: VERSION, node: process.versions.node, git: place.repository.gitVersion },
+    versions: { coldseal: VERSION, node: process.versions.node, git: await place.repository.gitVersion() },
     mayFallBack: route.origin !== 'flag' && words.expect === null && !words.isAwaited,
     say: surroundings.say,
     confirmConsent: async () => {

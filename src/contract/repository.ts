@@ -73,12 +73,18 @@ export interface Repository {
   /** The repository's git folder. Absolute. */
   readonly gitFolder: string;
   readonly objectFormat: ObjectFormat;
-  readonly gitVersion: string;
   readonly emptyTree: string;
 
+  /** As `git version` says it, without its first words. */
+  gitVersion(): Promise<string>;
+  /**
+   * Starts side by side what every bundle asks for: git's settings of the person, HEAD's roots, the child that objects are
+   * read through, and with `branch` the default branch. Whoever asks later finds it under way; a fault is told to them.
+   */
+  lookAhead(parts: { readonly branch: boolean }): void;
   /** Full commit id of a name, or `null` when it names no commit. Names are resolved in the repository itself. */
   resolveCommit(name: string): Promise<string | null>;
-  /** Full id of HEAD's commit, or `null` in a repository without one. */
+  /** Full id of HEAD's commit, the same for as long as this is open; `null` in a repository without one. */
   head(): Promise<string | null>;
   /** `main`, `master` or the target of origin/HEAD, with its commit; `null` when there is none. */
   defaultBranch(): Promise<{ readonly name: string; readonly commit: string } | null>;

@@ -5,6 +5,7 @@
  */
 import { rm } from 'node:fs/promises';
 import { ColdsealError } from '../contract/error.js';
+import { followSignals } from '../contract/follow-signals.js';
 import type { ObjectFormat, Repository } from '../contract/repository.js';
 import { checkOwnership } from './check-ownership.js';
 import { type Environment, temporaryRoot } from './environment.js';
@@ -12,6 +13,7 @@ import { GitCalls } from './git-calls.js';
 import { type LocatedRepository, locateRepository } from './locate-repository.js';
 import { OpenedRepository } from './opened-repository.js';
 import { makePrivateFolder } from './private-folder.js';
+import { readFormatAndHead } from './repository-names.js';
 
 export interface OpenOptions {
   /** The caller's environment; `PATH` finds git, `TMPDIR` holds the private folder, `GIT_*` is dropped. */
@@ -25,27 +27,22 @@ export interface OpenOptions {
 }
 
 const DEADLINE_MS = 60_000;
-const parseFormat = (text: string): ObjectFormat => {
-  const format = text.trim();
+const parseFormat = (format: string): ObjectFormat => {
   if (format === 'sha1' || format === 'sha256') return format;
   throw new ColdsealError('GIT_FAILED', 'The repository has an object format that is not known here (sha1, sha256).');
 };
 
 /** What has to be known before objects can be read: one round of children, side by side. */
 const readFacts = async (calls: GitCalls, located: LocatedRepository) => {
-  const [format, version, bare] = await Promise.all([
-    calls.run('names', 'rev-parse', ['--show-object-format']),
-    calls.run('names', 'version', []),
+  const [{ format, head }, bare] = await Promise.all([
+    readFormatAndHead(calls),
     calls.run('names', 'config', ['--type=bool', '--get', 'core.bare'], { alsoFine: [1] }),
   ]);
   // A linked work tree of a bare repository has a work tree although the shared settings say bare.
   const isBare = located.linkFile === null && bare.stdout.toString('latin1').trim() === 'true';
   return {
-    format: parseFormat(format.stdout.toString('latin1')),
-    version: version.stdout
-      .toString('latin1')
-      .trim()
-      .replace(/^git version /, ''),
+    format: parseFormat(format),
+    head,
     workTree: isBare ? null : located.workTree,
   };
 };
@@ -64,13 +61,18 @@ export const openRepository = async (folder: string, options: OpenOptions): Prom
     objects: located.objects,
     workTree: located.workTree ?? temporary.folder,
   };
+  const stop = followSignals([signal]);
   try {
     const deadlineMs = options.deadlineMs ?? DEADLINE_MS;
-    const calls = new GitCalls({ environment, place, privateFolder: temporary.folder, deadlineMs, signal });
+    const calls = new GitCalls({
+      ...{ environment, place, privateFolder: temporary.folder, deadlineMs },
+      signal: stop.signal,
+    });
     const facts = await readFacts(calls, located);
     await temporary.setFormat(facts.format);
-    return new OpenedRepository({ located, ...facts, privateFolder: temporary.folder, calls, signal });
+    return new OpenedRepository({ located, ...facts, privateFolder: temporary.folder, calls, stop });
   } catch (cause) {
+    stop.leave();
     await rm(temporary.folder, { recursive: true, force: true });
     throw cause;
   }

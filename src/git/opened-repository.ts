@@ -4,6 +4,7 @@
  */
 import { rm } from 'node:fs/promises';
 import { ColdsealError } from '../contract/error.js';
+import type { FollowedSignals } from '../contract/follow-signals.js';
 import type {
   BlobRead,
   BroughtFile,
@@ -20,19 +21,27 @@ import { readCommitFiles, readStagedFiles } from './brought-files.js';
 import { authorOf, parentsOf } from './commit-object.js';
 import { splitDiff } from './diff-sections.js';
 import type { GitCalls } from './git-calls.js';
-import { gitFailure, unreadable } from './git-failure.js';
+import { gitFailure } from './git-failure.js';
 import type { LocatedRepository } from './locate-repository.js';
-import { checkObjectName, ObjectReader } from './object-reader.js';
+import { CAT_FILE_SWITCHES, checkObjectName, ObjectReader } from './object-reader.js';
 import {
   boundarySwitches,
+  checkRoots,
   countBetween,
   findMergeBase,
-  findRoots,
   isShallowClone,
   listBetween,
+  listRoots,
   readCommit,
 } from './repository-history.js';
-import { findDefaultBranch, isPathTracked, readIdentity, resolveCommit, resolveHead } from './repository-names.js';
+import {
+  findDefaultBranch,
+  isPathTracked,
+  readGitVersion,
+  readIdentity,
+  resolveCommit,
+  resolveHead,
+} from './repository-names.js';
 import { type RowReader, readChanges, readTree } from './tree-listing.js';
 import { readWorkTreePaths } from './work-tree-paths.js';
 
@@ -66,10 +75,12 @@ export interface Opened {
   readonly located: LocatedRepository;
   readonly workTree: string | null;
   readonly format: ObjectFormat;
-  readonly version: string;
+  /** HEAD's commit; `null` where it has none that is there. */
+  readonly head: string | null;
   readonly privateFolder: string;
   readonly calls: GitCalls;
-  readonly signal: AbortSignal;
+  /** Its signal ends every child. */
+  readonly stop: FollowedSignals;
 }
 
 export class OpenedRepository implements Repository {
@@ -77,10 +88,11 @@ export class OpenedRepository implements Repository {
   readonly checkout: string;
   readonly gitFolder: string;
   readonly objectFormat: ObjectFormat;
-  readonly gitVersion: string;
   readonly emptyTree: string;
   readonly #opened: Opened;
   readonly #reader: ObjectReader;
+  /** What was begun ahead, by what it answers. */
+  readonly #ahead = new Map<string, Promise<unknown>>();
   #boundary: Promise<readonly string[]> | null = null;
   #closed: Promise<void> | null = null;
 
@@ -90,21 +102,34 @@ export class OpenedRepository implements Repository {
     this.checkout = opened.located.workTree ?? opened.located.gitFolder;
     this.gitFolder = opened.located.gitFolder;
     this.objectFormat = opened.format;
-    this.gitVersion = opened.version;
     this.emptyTree = EMPTY_TREES[opened.format];
-    this.#reader = new ObjectReader(() => opened.calls.start('cat-file', ['--batch'], []));
+    this.#reader = new ObjectReader((questions) => opened.calls.start('cat-file', CAT_FILE_SWITCHES[questions], []));
   }
 
   resolveCommit(name: string): Promise<string | null> {
     return resolveCommit(this.#opened.calls, name);
   }
 
-  head(): Promise<string | null> {
-    return resolveHead(this.#opened.calls);
+  gitVersion(): Promise<string> {
+    return readGitVersion(this.#opened.calls);
+  }
+
+  lookAhead({ branch }: { readonly branch: boolean }): void {
+    const { head } = this.#opened;
+    this.#begin('reader', this.#reader.startEarly());
+    this.#begin('identity', this.identity());
+    if (branch) this.#begin('branch', this.defaultBranch());
+    if (head !== null) this.#begin(rootsOf(head), this.#listRoots(head));
+  }
+
+  async head(): Promise<string | null> {
+    const { calls, head, stop } = this.#opened;
+    stop.signal.throwIfAborted();
+    return head ?? resolveHead(calls);
   }
 
   defaultBranch(): Promise<{ readonly name: string; readonly commit: string } | null> {
-    return findDefaultBranch(this.#opened.calls);
+    return this.#begun('branch') ?? findDefaultBranch(this.#opened.calls);
   }
 
   isShallow(): Promise<boolean> {
@@ -118,16 +143,22 @@ export class OpenedRepository implements Repository {
         'The clone is shallow, so its root commit cannot be told. Run `git fetch --unshallow` first.',
       );
     }
-    const { calls, format, signal } = this.#opened;
-    return findRoots(calls, this.#reader, format, checkObjectName(commit), signal);
+    const { format, stop } = this.#opened;
+    return checkRoots(await this.#listRoots(commit), this.#reader, format, stop.signal);
+  }
+
+  #listRoots(commit: string): Promise<readonly string[]> {
+    return this.#begun(rootsOf(commit)) ?? listRoots(this.#opened.calls, checkObjectName(commit));
   }
 
   async mergeBase(a: string, b: string): Promise<string | null> {
-    return findMergeBase(this.#opened.calls, await this.#boundaries(), checkObjectName(a), checkObjectName(b));
+    const boundaries = await this.#boundaries();
+    if (a === b) return checkObjectName(a);
+    return findMergeBase(this.#opened.calls, boundaries, checkObjectName(a), checkObjectName(b));
   }
 
   async firstParent(commit: string): Promise<string | null> {
-    return parentsOf(await readCommit(this.#reader, commit, this.#opened.signal))[0] ?? null;
+    return parentsOf(await readCommit(this.#reader, commit, this.#opened.stop.signal))[0] ?? null;
   }
 
   async countCommits(base: string, head: string): Promise<number> {
@@ -145,7 +176,7 @@ export class OpenedRepository implements Repository {
   }
 
   async commitFacts(commit: string): Promise<CommitFacts> {
-    return authorOf(await readCommit(this.#reader, commit, this.#opened.signal));
+    return authorOf(await readCommit(this.#reader, commit, this.#opened.stop.signal));
   }
 
   async stagedFiles(): Promise<readonly BroughtFile[]> {
@@ -173,15 +204,7 @@ export class OpenedRepository implements Repository {
 
   async blobSizes(objectIds: readonly string[]): Promise<readonly number[]> {
     if (objectIds.length === 0) return [];
-    const input = objectIds.map((id) => `${checkObjectName(id)}\n`).join('');
-    const args = ['--batch-check', '--buffer'];
-    const { stdout } = await this.#opened.calls.run('objects', 'cat-file', args, { input, outputBytes: LISTING_BYTES });
-    const rows = stdout.toString('latin1').split('\n');
-    return objectIds.map((id, index) => {
-      const [name, type, size] = (rows[index] ?? '').split(' ');
-      if (name !== id || type !== 'blob' || size === undefined) throw unreadable(`Blob ${id}`);
-      return Number(size);
-    });
+    return this.#reader.blobSizes(objectIds);
   }
 
   readBlobs(reads: Iterable<BlobRead>, signal: AbortSignal): AsyncIterable<BlobRead> {
@@ -189,7 +212,7 @@ export class OpenedRepository implements Repository {
   }
 
   readBlob(objectId: string, mostBytes: number): Promise<Uint8Array> {
-    return this.#reader.readWhole(objectId, 'blob', mostBytes, [this.#opened.signal]);
+    return this.#reader.readWhole(objectId, 'blob', mostBytes, [this.#opened.stop.signal]);
   }
 
   diff(
@@ -220,7 +243,7 @@ export class OpenedRepository implements Repository {
   }
 
   identity(): Promise<{ readonly names: readonly string[]; readonly emails: readonly string[] }> {
-    return readIdentity(this.#opened.calls);
+    return this.#begun('identity') ?? readIdentity(this.#opened.calls);
   }
 
   isTracked(path: string): Promise<boolean> {
@@ -229,10 +252,25 @@ export class OpenedRepository implements Repository {
 
   close(): Promise<void> {
     this.#closed ??= (async () => {
+      const { stop } = this.#opened;
+      // What was begun ahead and nobody asked for.
+      stop.abort(new ColdsealError('GIT_FAILED', 'The repository was closed while git was still asked.'));
+      await Promise.allSettled(this.#ahead.values());
       await this.#reader.close();
+      stop.leave();
       await rm(this.#opened.privateFolder, { recursive: true, force: true });
     })();
     return this.#closed;
+  }
+
+  #begin(name: string, work: Promise<unknown>): void {
+    this.#ahead.set(name, work);
+    // Whoever asks for it is told; until then nobody waits.
+    work.catch(() => undefined);
+  }
+
+  #begun<T>(name: string): Promise<T> | undefined {
+    return this.#ahead.get(name) as Promise<T> | undefined;
   }
 
   #boundaries(): Promise<readonly string[]> {
@@ -241,6 +279,8 @@ export class OpenedRepository implements Repository {
     return this.#boundary;
   }
 }
+
+const rootsOf = (commit: string): string => `roots of ${commit}`;
 
 const diffTooLarge = (mostBytes: number): ColdsealError =>
   new ColdsealError(

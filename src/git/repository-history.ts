@@ -79,14 +79,8 @@ export const listBetween = async (
     .filter((line) => line !== '');
 };
 
-/** Sorted; each read as bytes and hashed again. */
-export const findRoots = async (
-  calls: GitCalls,
-  reader: ObjectReader,
-  format: ObjectFormat,
-  commit: string,
-  signal: AbortSignal,
-): Promise<readonly string[]> => {
+/** As git lists them. `GIT_FAILED` over a thousand. */
+export const listRoots = async (calls: GitCalls, commit: string): Promise<readonly string[]> => {
   const { stdout } = await calls.run('objects', 'rev-list', ['--max-parents=0', commit, '--']);
   const roots = stdout
     .toString('latin1')
@@ -98,8 +92,18 @@ export const findRoots = async (
       `The history has ${roots.length} root commits; at most ${MOST_ROOTS} are read.`,
     );
   }
+  return roots;
+};
+
+/** Sorted; each read as bytes and hashed again. */
+export const checkRoots = async (
+  roots: readonly string[],
+  reader: ObjectReader,
+  format: ObjectFormat,
+  signal: AbortSignal,
+): Promise<readonly string[]> => {
   for (const root of roots) checkRoot(format, root, await reader.readWhole(root, 'commit', COMMIT_BYTES, [signal]));
-  return roots.sort();
+  return [...roots].sort();
 };
 
 export const readCommit = (reader: ObjectReader, id: string, signal: AbortSignal): Promise<Buffer> =>

@@ -17,6 +17,17 @@ export const resolveCommit = async (calls: GitCalls, name: string): Promise<stri
   return status === 0 ? stdout.toString('latin1').replace(NEWLINE_END, '') : null;
 };
 
+/** One child for two answers: the object format, and HEAD's commit where it has one. */
+export const readFormatAndHead = async (calls: GitCalls): Promise<{ format: string; head: string | null }> => {
+  const args = ['--show-object-format', '--verify', '--quiet', '--end-of-options', 'HEAD^{commit}'];
+  const { status, stdout } = await calls.run('names', 'rev-parse', args, { alsoFine: [1, 128] });
+  const [format = '', head = ''] = stdout.toString('latin1').split('\n');
+  if (format !== '') return { format, head: status === 0 ? head : null };
+  // Git did not come as far as that: asked for the format alone it says why.
+  const alone = await calls.run('names', 'rev-parse', ['--show-object-format']);
+  return { format: alone.stdout.toString('latin1').trim(), head: null };
+};
+
 /** A HEAD that names an object which is not there is damage, not a repository without a commit. */
 export const resolveHead = async (calls: GitCalls): Promise<string | null> => {
   const commit = await resolveCommit(calls, 'HEAD');
@@ -25,6 +36,12 @@ export const resolveHead = async (calls: GitCalls): Promise<string | null> => {
   if (named.status === 0) throw unreadable(`HEAD's commit ${named.stdout.toString('latin1').trim()}`);
   return null;
 };
+
+export const readGitVersion = async (calls: GitCalls): Promise<string> =>
+  (await calls.run('names', 'version', [])).stdout
+    .toString('latin1')
+    .trim()
+    .replace(/^git version /, '');
 
 const REMOTE_HEAD = 'refs/remotes/origin/HEAD';
 const BRANCHES = [REMOTE_HEAD, 'refs/heads/main', 'refs/heads/master'] as const;

@@ -15,10 +15,13 @@ export interface RangeRequest {
   readonly kind: KindName;
 }
 
+/** Whether a bundle of this kind is about a range of commits. */
+export const readsRange = (kind: KindName): boolean => KIND_INPUTS[kind].some((input) => input === 'diff');
+
 /** `null` for a kind that reads no range. `NO_RANGE`, or `USAGE` for words that are no range. */
 export const resolveRange = async (request: RangeRequest): Promise<CommitRange | null> => {
   const { repository, typed, kind } = request;
-  if (!KIND_INPUTS[kind].some((input) => input === 'diff')) {
+  if (!readsRange(kind)) {
     if (typed === null) return null;
     throw new ColdsealError('USAGE', `A bundle of kind ${kind} reads no range of commits; leave \`--range\` out.`);
   }

@@ -173,3 +173,35 @@ test('A size that is not the object’s refuses, and something that is no blob d
   await expect(repository.blobSizes([head])).rejects.toMatchObject({ code: 'ITEM_UNREADABLE' });
   await expect(repository.readBlob(head, 1000)).rejects.toMatchObject({ code: 'ITEM_UNREADABLE' });
 });
+
+test('A git that does not know how to be asked both questions in one child is asked each in its own.', async () => {
+  const script = `echo "error: unknown option" >&2; exit 129`;
+  const repository = await opener.open(made.folder, { environment: environmentWith('--batch-command', script) });
+  const [base, head] = await range(repository);
+  const changed = await repository.changes(base, head);
+  const ids = changed.map(({ newId }) => newId);
+  const sizes = await repository.blobSizes(ids);
+  expect(sizes).toEqual([4, 13 * 200_000]);
+  const reads = ids.map((objectId, at) => ({ objectId, size: sizes[at] ?? 0, target: new Uint8Array(sizes[at] ?? 0) }));
+  for await (const read of repository.readBlobs(reads, new AbortController().signal)) void read;
+  expect(Buffer.from(reads[0]?.target ?? []).toString()).toBe('two\n');
+  expect(Buffer.from(reads[1]?.target ?? []).toString()).toBe('line of text\n'.repeat(200_000));
+});
+
+test('What was begun ahead ends with the repository, asked for or not, and its fault is told to whoever asks.', async () => {
+  const environment = environmentWith('for-each-ref', 'exec sleep 1000');
+  const repository = await opener.open(made.folder, { environment });
+  repository.lookAhead({ branch: true });
+  const asked = repository.defaultBranch();
+  const told = expect(asked).rejects.toMatchObject({ code: 'GIT_FAILED' });
+  await repository.close();
+  await told;
+});
+
+test('HEAD is the same for as long as a repository is open.', async () => {
+  const repository = await opener.open(made.folder);
+  const before = await repository.head();
+  const after = made.commit('third', { 'a.txt': 'three\n' });
+  expect(await repository.head()).toBe(before);
+  expect(await (await opener.open(made.folder)).head()).toBe(after);
+});
