@@ -24,6 +24,7 @@ const DESTINATION_PARTS = [
   'override',
   'denylist',
   'model settings',
+  'scanner settings',
 ] as const;
 type DestinationPart = (typeof DESTINATION_PARTS)[number];
 
@@ -71,6 +72,14 @@ export function destinationOf({ route, kind, project, settings }: DestinationReq
     override: !readsFiles(route.agent) || settings.bundledContextProviders.has(name),
     denylist: new Set(settings.denylist.map(({ entry }) => entry)),
     'model settings': provider?.settings ?? null,
+    // What the bundle was scanned with: a pattern that was added meanwhile has not looked at it.
+    'scanner settings': {
+      families: settings.own.families,
+      allow: new Set(settings.own.allow.map(({ fingerprint }) => fingerprint)),
+      rulesFolder: settings.own.rulesFolder,
+      private: new Set(settings.own.private),
+      augmenter: settings.own.augmenter,
+    },
   };
   const parts = Object.fromEntries(DESTINATION_PARTS.map((part) => [part, sha256(decided[part])])) as Record<
     DestinationPart,

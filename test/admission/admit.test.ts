@@ -107,6 +107,10 @@ function planned(settings: Settings): Destination {
   return destinationOf({ route, kind: 'change_review', project, settings });
 }
 
+const withOwn = (more: Readonly<Record<string, unknown>>): Block => ({
+  own: { providers: { acme: { resolve: { 'api.example.com': '127.0.0.1' } } }, ...more },
+});
+
 describe('the second reading of the machine file', () => {
   const { acme, ...others } = PROVIDERS;
 
@@ -140,6 +144,10 @@ describe('the second reading of the machine file', () => {
       'model settings',
       { own: { providers: { acme: { resolve: { 'api.example.com': '127.0.0.1' }, settings: { seed: 1 } } } } },
     ],
+    ['scanner settings', withOwn({ augmenter: { path: '/opt/second-scanner' } })],
+    ['scanner settings', withOwn({ private: [{ id: 'codename', pattern: 'bluebird' }] })],
+    ['scanner settings', withOwn({ families: { identity: false } })],
+    ['scanner settings', withOwn({ rules_dir: '/opt/rules' })],
   ])('refuses a change of the %s', async (part, block) => {
     const before = planned(await machine());
     const after = await machine(block);
