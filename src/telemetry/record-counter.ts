@@ -4,9 +4,9 @@
  * refused run had scanned, so `coldseal_scanned_bytes_total` counts bundles that were sent.
  */
 import type { RecordRow } from '../contract/record.js';
+import { countAnswer, countEnd } from './count-run.js';
 import { closedWord, LABEL_WORDS } from './metric-table.js';
 import type { RunMetrics } from './metrics.js';
-import { countAnswer, countEnd } from './observe-run.js';
 
 export interface RecordCounter {
   add(row: RecordRow): void;

@@ -132,6 +132,7 @@ describe.skipIf(isWithoutBrowser)('the page', () => {
       await openSent();
       await world.press('Verify the chain');
       await world.reads('Whole: 5 rows in 1 file');
+      await world.reads('this record’s 2 rows as shown');
     });
 
     it('of a refusal says what it means and what to do', async () => {

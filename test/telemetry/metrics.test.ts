@@ -2,10 +2,10 @@ import { readFileSync } from 'node:fs';
 import { Registry } from 'prom-client';
 import { describe, expect, it } from 'vitest';
 import type { RecordRow } from '../../src/contract/record.js';
+import { countEnd } from '../../src/telemetry/count-run.js';
 import { METRICS } from '../../src/telemetry/metric-table.js';
 import { createMetrics, createRunMetrics } from '../../src/telemetry/metrics.js';
 import { familiesFromRecords, metricsFromRecords } from '../../src/telemetry/metrics-from-records.js';
-import { observeRun } from '../../src/telemetry/observe-run.js';
 import { BUNDLE, END, HOST, REFUSED, START } from '../record/rows.js';
 
 const BUILD = { version: '9.9.9', rules: 'sha256:ab' };
@@ -84,45 +84,15 @@ describe('the metrics registry', () => {
   });
 });
 
-describe('a run that is watched', () => {
-  async function seriesAfter(events: Parameters<ReturnType<typeof observeRun>>[0][]) {
+describe('the end of a run', () => {
+  async function seriesAfter(...end: [kind: string, outcome: string, code: string | null]) {
     const registry = new Registry();
-    const observe = observeRun(createRunMetrics(registry));
-    for (const event of events) observe(event);
+    countEnd(createRunMetrics(registry), ...end);
     return seriesOf(await registry.metrics());
   }
 
-  it('adds what each batch scanned and every blanked span and omitted item', async () => {
-    const batch = { kind: 'scanned', items: 1, bytes: 100, blankedBytes: 90, findings: 1 } as const;
-    const series = await seriesAfter([
-      batch,
-      batch,
-      { kind: 'blanked', family: 'secret', count: 3 },
-      { kind: 'omitted', reason: 'withheld', count: 2 },
-    ]);
-    expect(series.get('coldseal_scanned_bytes_total')).toBe(200);
-    expect(series.get('coldseal_blanked_spans_total{family="secret"}')).toBe(3);
-    expect(series.get('coldseal_omitted_items_total{reason="withheld"}')).toBe(2);
-  });
-
-  it('measures bundle, scan and answer in bytes and seconds', async () => {
-    const series = await seriesAfter([
-      { kind: 'sealed', bundleKind: 'change_review', items: 4, bytes: 2000, scanMs: 250 },
-      { kind: 'answered', durationMs: 4000, firstTokenMs: 500, promptTokens: 70, completionTokens: 9 },
-    ]);
-    expect(series.get('coldseal_bundle_bytes_sum')).toBe(2000);
-    expect(series.get('coldseal_bundle_items_sum')).toBe(4);
-    expect(series.get('coldseal_scan_duration_seconds_sum')).toBe(0.25);
-    expect(series.get('coldseal_provider_duration_seconds_sum')).toBe(4);
-    expect(series.get('coldseal_time_to_first_token_seconds_sum')).toBe(0.5);
-    expect(series.get('coldseal_tokens_total{direction="sent"}')).toBe(70);
-    expect(series.get('coldseal_tokens_total{direction="received"}')).toBe(9);
-  });
-
   it('counts no refusal for a rule that ended a run whose request had left', async () => {
-    const series = await seriesAfter([
-      { kind: 'ended', bundleKind: 'change_review', outcome: 'provider_failed', code: 'CANCELLED' },
-    ]);
+    const series = await seriesAfter('change_review', 'provider_failed', 'CANCELLED');
     expect(series.get('coldseal_bundles_total{kind="change_review",outcome="provider_failed"}')).toBe(1);
     expect(series.get('coldseal_refusals_total{code="CANCELLED"}')).toBe(0);
   });
@@ -133,8 +103,7 @@ describe('a run that is watched', () => {
     ['sent', null, 'coldseal_bundles_total{kind="reading",outcome="sent"}'],
     ['made up on the way', null, 'coldseal_bundles_total{kind="reading",outcome="other"}'],
   ] as const)('counts the outcome %s with code %s', async (outcome, code, name) => {
-    const series = await seriesAfter([{ kind: 'ended', bundleKind: 'reading', outcome, code }]);
-    expect(series.get(name)).toBe(1);
+    expect((await seriesAfter('reading', outcome, code)).get(name)).toBe(1);
   });
 });
 
@@ -143,7 +112,7 @@ describe('figures from the record store', () => {
     for (const [id, body] of bodies) yield { v: 1, id, time: '', prev: '', hash: '', ...body } as RecordRow;
   }
 
-  it('are the ones a watched run would have left', async () => {
+  it('are those of every row, each run once', async () => {
     const text = await metricsFromRecords(
       rows(['a', START], ['a', { ...START, attempt: 2 }], ['a', END], ['b', REFUSED], ['c', HOST], ['d', START]),
       BUILD,

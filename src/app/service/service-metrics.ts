@@ -6,8 +6,8 @@
 import type { Registry } from 'prom-client';
 import { VERSION } from '../../contract/version.js';
 import { followRows, type RowFollower } from '../../record/follow-rows.js';
+import { countEnd } from '../../telemetry/count-run.js';
 import { createMetrics } from '../../telemetry/metrics.js';
-import { countEnd } from '../../telemetry/observe-run.js';
 import { createRecordCounter } from '../../telemetry/record-counter.js';
 
 export interface ServiceMetrics {

@@ -45,7 +45,7 @@ const Shown = ({ record: { summary, rows } }: { readonly record: RunRecord }) =>
         {summary.code !== null && <code class="code">{summary.code}</code>}
         <span class="view-head-end">
           <CopyButton text={summary.id} what="the record’s id" />
-          <VerifyButton />
+          <VerifyButton id={summary.id} rows={rows} />
         </span>
       </header>
       <Reason record={{ summary, rows }} />

@@ -1,42 +1,9 @@
-/** Turns what a run tells into metrics. A plan counts too: its bundle was scanned and sealed, only the call is missing. */
+/** What an answer and an end add to the figures of runs. */
 import { isCode, isProviderFailure, isRefusal } from '../contract/codes.js';
-import type { Observe } from '../contract/observer.js';
 import { closedWord, LABEL_WORDS } from './metric-table.js';
 import type { RunMetrics } from './metrics.js';
 
-export function observeRun(run: RunMetrics): Observe {
-  return (event) => {
-    switch (event.kind) {
-      case 'stage':
-      case 'planned':
-        return;
-      case 'scanned':
-        run.scannedBytes.inc(event.bytes);
-        return;
-      case 'omitted':
-        run.omittedItems.inc({ reason: closedWord(LABEL_WORDS.reason, event.reason) }, event.count);
-        return;
-      case 'blanked':
-        run.blankedSpans.inc({ family: closedWord(LABEL_WORDS.family, event.family) }, event.count);
-        return;
-      case 'sealed':
-        run.bundleBytes.observe(event.bytes);
-        run.bundleItems.observe(event.items);
-        run.scanSeconds.observe(event.scanMs / 1000);
-        return;
-      case 'answered':
-        countAnswer(run, event);
-        return;
-      case 'ended':
-        countEnd(run, event.bundleKind, event.outcome, event.code);
-        return;
-      default:
-        event satisfies never;
-    }
-  };
-}
-
-export interface AnswerFigures {
+interface AnswerFigures {
   readonly durationMs: number;
   readonly firstTokenMs: number | null;
   readonly promptTokens: number | null;
