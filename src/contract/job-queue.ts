@@ -129,7 +129,12 @@ export type Cancelled =
   | 'missing';
 
 export interface JobQueue {
-  /** A job whose id is there already is left as it is. */
+  /** Refuses a queue that could forget that a job was sent, as no lane that sends may stand in one. `QUEUE_UNSAFE`. */
+  requireDurable(): Promise<void>;
+  /**
+   * A job whose id is there already is left as it is. `QUEUE_*`, and nothing of it runs; `JOB_UNKNOWN` where that cannot be
+   * said.
+   */
   add(jobs: readonly QueuedJob[]): Promise<void>;
   show(id: string): Promise<JobView | null>;
   /** What a scan found, as text. */

@@ -5,7 +5,7 @@
  */
 import { type Job as BullJob, type JobType, Queue } from 'bullmq';
 import { ColdsealError } from '../contract/error.js';
-import { CANCELLED_END, LANE } from '../contract/job.js';
+import { CANCELLED_END, LANE, SCAN_LANE } from '../contract/job.js';
 import type {
   Cancelled,
   JobCounts,
@@ -59,6 +59,7 @@ export class BullQueue implements JobQueue {
   async add(jobs: readonly QueuedJob[]): Promise<void> {
     if (jobs.length === 0) return;
     const lanes = [...new Set(jobs.map(({ lane }) => lane))];
+    if (lanes.some((lane) => lane !== SCAN_LANE)) await this.#judged();
     await this.#link.ask((redis) => redis.sadd(LANES_KEY, ...lanes));
     const addedMs = Date.now();
     try {
@@ -161,24 +162,29 @@ export class BullQueue implements JobQueue {
         await this.#link.ask(() => this.#queue(lane).setGlobalConcurrency(sharedConcurrency));
       }
     }
-    const settle = async (): Promise<void> => {
-      this.#durability ??= judgeDurability(this.#link);
-      this.#durability.catch(() => {
-        this.#durability = null;
-      });
-      await (await this.#durability).settle();
-    };
+    const settle = async (): Promise<void> => (await this.#judged()).settle();
     return openLaneWorkers({ request, link: this.#link, once: this.#once, times: this.#times, settle });
   }
 
-  /** `QUEUE_UNSAFE`, or what keeps the server from being asked. */
   async requireDurable(): Promise<void> {
-    await judgeDurability(this.#link);
+    this.#durability = null;
+    await this.#judged();
   }
 
   async close(): Promise<void> {
     for (const queue of this.#queues.values()) await queue.close().catch(() => undefined);
     await this.#link.close();
+  }
+
+  /** Asked once, and again after a refusal. */
+  #judged(): Promise<Durability> {
+    if (this.#durability !== null) return this.#durability;
+    const judged = judgeDurability(this.#link);
+    this.#durability = judged;
+    judged.catch(() => {
+      if (this.#durability === judged) this.#durability = null;
+    });
+    return judged;
   }
 
   async #lanes(): Promise<readonly string[]> {

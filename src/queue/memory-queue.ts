@@ -62,6 +62,11 @@ export class MemoryQueue implements JobQueue {
     };
   }
 
+  /** It lives as long as who asks. */
+  requireDurable(): Promise<void> {
+    return Promise.resolve();
+  }
+
   async add(jobs: readonly QueuedJob[]): Promise<void> {
     for (const job of jobs) {
       if (this.#jobs.has(job.id)) continue;

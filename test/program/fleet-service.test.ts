@@ -1,4 +1,5 @@
-import { type ChildProcess, spawn } from 'node:child_process';
+import { spawn } from 'node:child_process';
+import { once } from 'node:events';
 import { cpSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { afterAll, beforeAll, expect, it } from 'vitest';
@@ -10,7 +11,7 @@ import { until } from '../support/until.js';
 
 let world: FleetWorld;
 let machine: FleetMachine;
-let service: ChildProcess;
+let service: Served;
 let url = '';
 let token = '';
 let repository = '';
@@ -28,25 +29,49 @@ beforeAll(async () => {
   const { home, environment } = machine;
   const settings = JSON.parse(readFileSync(home.machineFile, 'utf8')) as { coldseal: Record<string, unknown> };
   home.writeMachine({ ...settings, coldseal: { ...settings.coldseal, service: { repositories: [world.folder] } } });
-  const words = ['serve', '--listen', '127.0.0.1:0', '--queue', world.redis.url, '--json', '-q'];
-  service = spawn(process.execPath, [programFile, ...words], {
-    cwd: home.home,
-    env: { PATH: process.env['PATH'] ?? '', HOME: home.home, ...environment },
-    stdio: ['ignore', 'pipe', 'ignore'],
-  });
-  let said = '';
-  service.stdout?.on('data', (chunk: Buffer) => {
-    said += chunk.toString('utf8');
-  });
-  await until('the service', () => said.includes('\n'));
-  const document = JSON.parse(said) as { url: string; token_file: string };
+  service = startServe(environment);
+  const document = await service.listening();
   url = document.url;
   token = readFileSync(document.token_file, 'utf8').trim();
 }, 120_000);
 afterAll(async () => {
-  service.kill('SIGKILL');
+  await service.end();
   await world.close();
 });
+
+interface Served {
+  listening(): Promise<{ readonly url: string; readonly token_file: string }>;
+  stderr(): string;
+  end(): Promise<void>;
+}
+
+const startServe = (environment: Readonly<Record<string, string>>): Served => {
+  const words = ['serve', '--listen', '127.0.0.1:0', '--queue', world.redis.url, '--json', '-q'];
+  const { home } = machine.home;
+  const child = spawn(process.execPath, [programFile, ...words], {
+    cwd: home,
+    env: { PATH: process.env['PATH'] ?? '', HOME: home, ...environment },
+    stdio: ['ignore', 'pipe', 'pipe'],
+  });
+  const exit = once(child, 'exit');
+  const said = { stdout: '', stderr: '' };
+  for (const name of ['stdout', 'stderr'] as const) {
+    child[name].on('data', (chunk: Buffer) => {
+      said[name] += chunk.toString('utf8');
+    });
+  }
+  return {
+    listening: async () => {
+      await until('the service', () => said.stdout.includes('\n'));
+      return JSON.parse(said.stdout) as { url: string; token_file: string };
+    },
+    stderr: () => said.stderr,
+    end: async () => {
+      child.kill('SIGKILL');
+      await exit;
+    },
+  };
+};
 
 const ask = async (method: string, path: string, body?: unknown): Promise<{ status: number; text: string }> => {
   const answer = await fetch(`${url}${path}`, {
@@ -103,3 +128,46 @@ it.skipIf(isWithoutRedis)(
     expect(shown.document).toMatchObject({ state: 'ended', end: { outcome: 'sent', record: ended.facts?.record } });
   },
 );
+
+it.skipIf(isWithoutRedis).each([
+  { what: 'its key has no value', isKeyless: true, isUnsafe: false, code: 'CREDENTIAL_MISSING', says: 'fleet' },
+  {
+    what: 'its Redis keeps no log',
+    isKeyless: false,
+    isUnsafe: true,
+    code: 'QUEUE_UNSAFE',
+    says: 'appendonly is not yes',
+  },
+])('says at its start that it is not ready, and is not, where $what', { timeout: 120_000 }, async (row) => {
+  const { COLDSEAL_KEY_FLEET: fleet = '', ...others } = machine.environment;
+  if (row.isUnsafe) await world.redis.admin((client) => client.config('SET', 'appendonly', 'no'));
+  const other = startServe(row.isKeyless ? others : { ...others, COLDSEAL_KEY_FLEET: fleet });
+  try {
+    const at = await other.listening();
+    const answer = await fetch(`${at.url}/readyz`);
+    expect([answer.status, await answer.json()]).toEqual([503, { ready: false, unready: ['queue'] }]);
+    await until('the word on stderr', () => other.stderr().includes(row.code));
+    expect(other.stderr()).toContain(row.says);
+    const body = JSON.stringify({ repository, kind: 'change_review', range: `${commits[0]}..${commits[1]}` });
+    const authorization = `Bearer ${readFileSync(at.token_file, 'utf8').trim()}`;
+    const headers = { authorization, 'content-type': 'application/json' };
+    const refused = await fetch(`${at.url}/v1/dispatches`, { method: 'POST', headers, body });
+    expect([refused.status >= 400, await refused.json()]).toMatchObject([true, { code: row.code }]);
+    if (!row.isUnsafe) return;
+    const words = [
+      'jobs',
+      'add',
+      'change_review',
+      '--range',
+      `${commits[0]}..${commits[1]}`,
+      '--route',
+      'sandbox/summary-1',
+    ];
+    expect((await machine.runJson(repository, words)).ended).toMatch(/^2 refused QUEUE_UNSAFE .*appendonly is not yes/);
+    await world.redis.admin((client) => client.config('SET', 'appendonly', 'yes'));
+    await until('the service to be ready', async () => (await fetch(`${at.url}/readyz`)).status === 200);
+  } finally {
+    await world.redis.admin((client) => client.config('SET', 'appendonly', 'yes'));
+    await other.end();
+  }
+});

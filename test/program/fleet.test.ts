@@ -56,6 +56,7 @@ describe.skipIf(isWithoutRedis)('the fleet', { timeout: 120_000 }, () => {
     expect(job).toMatch(/^job-[a-z2-7]{26}$/);
     const worker = machine.work(['--until-empty']);
     expect([await worker.ended(), worker.stderr()]).toEqual([0, expect.stringContaining('blanked')]);
+    expect(worker.stderr().match(/^coldseal: job-.* ended .*$/gm)).toEqual([`coldseal: ${job} ended sent`]);
     const shown = (await machine.runJson(repository, ['jobs', 'show', job])).document as unknown as JobsDocument;
     expect(shown).toMatchObject({ state: 'ended', begun: 1, end: { outcome: 'sent', code: null } });
     expect(world.ranges()).toEqual([rangeAt(0)]);
@@ -77,7 +78,9 @@ describe.skipIf(isWithoutRedis)('the fleet', { timeout: 120_000 }, () => {
     const before = world.sandbox.requests().length;
     const words = ['jobs', 'add', 'change_review', '--range', rangeAt(1), '--route', 'sandbox/summary-1'];
     const { job } = (await machine.runJson(repository, words)).document as unknown as JobsDocument;
-    expect(await machine.work(['--until-empty']).ended()).toBe(0);
+    const worker = machine.work(['--until-empty']);
+    expect(await worker.ended()).toBe(0);
+    expect(worker.stderr()).toContain(`coldseal: ${job} ended refused (JOB_NOT_ALLOWED)\n`);
     const shown = (await machine.runJson(repository, ['jobs', 'show', job])).document as unknown as JobsDocument;
     expect(shown.end).toMatchObject({ outcome: 'refused', code: 'JOB_NOT_ALLOWED' });
     expect(world.sandbox.requests()).toHaveLength(before);

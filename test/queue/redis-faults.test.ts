@@ -189,9 +189,13 @@ describe.skipIf(isWithoutRedis)('a Redis that is', { timeout: 120_000 }, () => {
     { what: 'evicts keys', words: ['--maxmemory-policy', 'allkeys-lru'], says: 'not noeviction' },
   ])('one that $what takes no sends: QUEUE_UNSAFE', async ({ words, says }) => {
     const redis = await redisOf(words);
-    const refused = await codeOf(queueAt(redis.url, []).requireDurable());
-    expect(refused).toMatch(/^QUEUE_UNSAFE /);
-    expect(refused).toContain(says);
+    const queue = queueAt(redis.url, []);
+    for (const call of [queue.requireDurable(), queue.add([jobIn('send-acme')])]) {
+      const refused = await codeOf(call);
+      expect(refused).toMatch(/^QUEUE_UNSAFE /);
+      expect(refused).toContain(says);
+    }
+    expect(await codeOf(queue.add([jobIn('scan')]))).toBe('none');
   });
 });
 

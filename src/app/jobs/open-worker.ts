@@ -7,8 +7,8 @@ import { link, mkdir, readFile, rm, writeFile } from 'node:fs/promises';
 import { hostname } from 'node:os';
 import { join } from 'node:path';
 import { ColdsealError } from '../../contract/error.js';
-import { providerLane, SCAN_LANE } from '../../contract/job.js';
-import type { JobQueue, JobWorker, LaneWork } from '../../contract/job-queue.js';
+import { JOB_ID, providerLane, SCAN_LANE } from '../../contract/job.js';
+import type { Delivered, JobQueue, JobWorker, LaneWork } from '../../contract/job-queue.js';
 import type { RunEvent } from '../../contract/observer.js';
 import type { QueueSettings, Settings } from '../../contract/settings.js';
 import { openScanner } from '../open-scanner.js';
@@ -27,6 +27,8 @@ export interface WorkerWords {
   /** Only these lanes, or all. */
   readonly lanes: readonly string[];
   readonly observe: (event: RunEvent) => void;
+  /** How a delivery ended, in closed words. */
+  readonly tellEnd: (line: string) => void;
 }
 
 export interface OpenWorker {
@@ -41,7 +43,7 @@ const DEFAULT_CONCURRENCY = 4;
 
 /** `CONFIG_*`, `CREDENTIAL_MISSING`, `SCANNER_DEGRADED`, `USAGE`, `QUEUE_*`. */
 export const openWorker = async (words: WorkerWords): Promise<OpenWorker> => {
-  const { surroundings, queue, observe } = words;
+  const { surroundings, queue, observe, tellEnd } = words;
   const { settings } = await readMachineSettings(surroundings);
   await resolveJobKey(surroundings, settings);
   const lanes = chooseLanes(settings, words);
@@ -62,7 +64,9 @@ export const openWorker = async (words: WorkerWords): Promise<OpenWorker> => {
         const { settings: now } = await readMachineSettings(shared);
         const key = await resolveJobKey(shared, now);
         const runner = { surroundings: shared, settings: now, key, machine, marks, clones, keepAnswer, observe };
-        return runJob(runner, delivery, signal);
+        const delivered = await runJob(runner, delivery, signal);
+        tell(delivery.id, delivered, tellEnd);
+        return delivered;
       },
     });
     return { machine, lanes, worker, close: () => scanner.close() };
@@ -70,6 +74,15 @@ export const openWorker = async (words: WorkerWords): Promise<OpenWorker> => {
     await scanner.close();
     throw error;
   }
+};
+
+/** The name stands in the queue, where others may write: what is no name of ours is not shown. */
+const tell = (id: string, delivered: Delivered, tellEnd: WorkerWords['tellEnd']): void => {
+  const job = JOB_ID.test(id) ? id : 'a job of no name of ours';
+  if (delivered.kind === 'end') {
+    const { outcome, code } = delivered.end;
+    tellEnd(`coldseal: ${job} ended ${outcome}${code === null ? '' : ` (${code})`}`);
+  } else if (delivered.kind === 'again') tellEnd(`coldseal: ${job} is begun again later (${delivered.code})`);
 };
 
 const chooseLanes = (settings: Settings, { concurrency, lanes: asked }: WorkerWords): readonly LaneWork[] => {

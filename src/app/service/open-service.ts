@@ -10,6 +10,7 @@ import { openRecordStore, type RecordFolderStore } from '../../record/open-recor
 import { newRecordId } from '../../record/record-id.js';
 import { createLogger } from '../../telemetry/logger.js';
 import { openGate } from '../gate/open-gate.js';
+import { probeQueue } from '../jobs/probe-queue.js';
 import { openQueueSender } from '../jobs/send-by-queue.js';
 import { openThreads } from '../open-scanner.js';
 import { readMachineSettings } from '../read-settings-here.js';
@@ -127,6 +128,7 @@ export const openService = async ({ surroundings, mostRuns, queue, log }: Servic
     scanner,
     recordsIn,
     desk,
+    probeQueue: () => (queue === null ? Promise.resolve() : probeQueue(surroundings, queue)),
     runs: openRecordedRuns(recordsFolder),
     metrics,
     gate,

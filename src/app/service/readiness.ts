@@ -4,7 +4,7 @@ import { ownersRules } from '../scan-profile.js';
 import type { ServiceContext } from './service-context.js';
 
 /** Closed words: whoever asks needs no token. */
-export const UNREADY = ['settings', 'scanner', 'records', 'ending'] as const;
+export const UNREADY = ['settings', 'scanner', 'records', 'queue', 'ending'] as const;
 export type UnreadyPart = (typeof UNREADY)[number];
 
 export const unreadyParts = async (context: ServiceContext): Promise<readonly UnreadyPart[]> => {
@@ -20,6 +20,7 @@ export const unreadyParts = async (context: ServiceContext): Promise<readonly Un
       },
     ],
     ['records', () => probeStore({ folder: settings.own.recordsFolder })],
+    ['queue', context.probeQueue],
   ];
   for (const [part, probe] of parts) await probe().catch(() => unready.push(part));
   return unready;

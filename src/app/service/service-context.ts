@@ -20,6 +20,8 @@ export interface ServiceContext {
   /** The store of that folder, the same for every caller. */
   readonly recordsIn: (folder: string) => RecordFolderStore;
   readonly desk: RunDesk;
+  /** Whether what is dispatched can be added to the queue, where there is one. `CREDENTIAL_MISSING`, `QUEUE_*`. */
+  readonly probeQueue: () => Promise<void>;
   /** Repositories that a request may name, for whoever offers a choice. */
   readonly listRepositories: () => Promise<readonly string[]>;
   /** The folder with the built files, the page's among them. */

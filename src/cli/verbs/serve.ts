@@ -1,7 +1,11 @@
 /** `coldseal serve`: the service until it is interrupted. Its address goes to stdout, everything else to stderr. */
 import { readJobFacts } from '../../app/jobs/open-jobs.js';
+import { probeQueue } from '../../app/jobs/probe-queue.js';
 import { parseListen } from '../../app/parse-listen.js';
+import type { Surroundings } from '../../app/surroundings.js';
+import { ColdsealError } from '../../contract/error.js';
 import { startService } from '../../http/start-service.js';
+import type { BullQueue } from '../../queue/bullmq-queue.js';
 import { openQueue } from '../../queue/open-queue.js';
 import { numberOption } from '../number-option.js';
 import { textOption, type VerbAction } from '../verb-context.js';
@@ -31,6 +35,7 @@ export const serve: VerbAction = async ({ flags, terminal, surroundings }, words
     await queue?.close();
     throw error;
   });
+  const asked = queue === null ? Promise.resolve() : tellUnready(forService, queue, terminal.say);
   try {
     const { url, tokenFile } = running;
     await terminal.write(flags.json ? `${JSON.stringify({ url, token_file: tokenFile })}\n` : `${url}\n`);
@@ -41,6 +46,22 @@ export const serve: VerbAction = async ({ flags, terminal, surroundings }, words
   } finally {
     await running.close(graceSeconds * 1000);
     await queue?.close();
+    await asked;
   }
   return 0;
+};
+
+/** What keeps jobs from being added, told once at the start; `/readyz` says it for as long as it is so. */
+const tellUnready = async (
+  surroundings: Surroundings,
+  queue: BullQueue,
+  say: (line: string) => void,
+): Promise<void> => {
+  try {
+    await probeQueue(surroundings, queue);
+  } catch (error) {
+    const [code, message] =
+      error instanceof ColdsealError ? [error.code, error.message] : ['INTERNAL', 'a fault of ours'];
+    say(`coldseal: not ready, nothing can be dispatched (${code}): ${message}`);
+  }
 };

@@ -26,7 +26,8 @@ export const work: VerbAction = async ({ flags, terminal, surroundings }, words)
     if (signal.aborted) return 0;
     // Told before anything is taken; each send asks again.
     if (lanes.length === 0 || lanes.some((lane) => lane !== SCAN_LANE)) await queue.requireDurable();
-    const open = await openWorker({ surroundings, queue, concurrency, lanes, observe: () => undefined });
+    const tellEnd = flags.quiet ? () => undefined : say;
+    const open = await openWorker({ surroundings, queue, concurrency, lanes, observe: () => undefined, tellEnd });
     try {
       const shown = open.lanes.map((lane) => `${lane.lane} (${lane.concurrency} at once)`).join(', ');
       if (!flags.quiet) say(`coldseal: worker ${open.machine} takes from ${shown}; end it with Ctrl-C`);

@@ -29,7 +29,7 @@ export const addHealthRoutes: AddRoutes = (server, context) => {
       schema: {
         operationId: 'ready',
         tags: ['operation'],
-        summary: 'The scanner is whole, the record can be written, and the service is not ending',
+        summary: 'The scanner is whole, the record can be written, the queue takes jobs, and the service is not ending',
         security: [],
         response: { 200: ready, 503: ready, ...OPEN_PROBLEMS },
       },
