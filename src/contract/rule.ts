@@ -16,6 +16,8 @@ export type Filter =
   | { readonly kind: 'not-word'; readonly words: readonly string[] }
   /** The whole value must not match this RE2 pattern. */
   | { readonly kind: 'not-match'; readonly pattern: string }
+  /** The bytes before the value, `BEHIND_BYTES` of them at most, must not end in what this RE2 pattern matches. */
+  | { readonly kind: 'not-behind'; readonly pattern: string }
   /** Holds characters of at least this many of: lower, upper, digit, other. */
   | { readonly kind: 'classes'; readonly least: number }
   /** A named offline checksum. It raises confidence; a wrong one never drops the finding. */

@@ -2,8 +2,8 @@
  * Filters of one rule -> one function over the item's bytes. It is called on hits, in the hot path, so everything that
  * can be prepared is, and nothing is decoded that no filter asks for.
  *
- * Every filter judges the whole value, never a substring of it: a random password that contains the word `hook` is still
- * a password (gitleaks#2198).
+ * Every filter judges the whole value, or the name before it, never a substring of the value: a random password that
+ * contains the word `hook` is still a password (gitleaks#2198).
  */
 import RE2 from 're2';
 import type { Filter } from '../contract/rule.js';
@@ -17,6 +17,9 @@ export type PassesFilters = (text: Uint8Array, start: number, end: number) => bo
 
 /** Judgements look at this much of a value: a longer one is settled by its beginning, and one of 10 MB must cost no more. */
 const JUDGED_BYTES = 1024;
+
+/** What `not-behind` reads of the text before a value: a name, its sign and its quote. */
+const BEHIND_BYTES = 48;
 
 /** One character a byte: enough for words and patterns of ASCII, and total over invalid UTF-8. */
 const latin1 = (text: Uint8Array, start: number, end: number): string =>
@@ -46,9 +49,10 @@ const classCount = (text: Uint8Array, start: number, end: number): number => {
   return (seen & 1) + ((seen >> 1) & 1) + ((seen >> 2) & 1) + (seen >> 3);
 };
 
-const anchored = (pattern: string, owner: string): RE2 => {
-  compilePattern(pattern, `${owner}, filter "not-match"`);
-  return new RE2(`\\A(?:${pattern})\\z`);
+/** `start` is what the match begins with: `\\A`, or nothing where only the end of the text counts. */
+const anchored = (filter: Extract<Filter, { pattern: string }>, start: string, owner: string): RE2 => {
+  compilePattern(filter.pattern, `${owner}, filter "${filter.kind}"`);
+  return new RE2(`${start}(?:${filter.pattern})\\z`);
 };
 
 const compileFilter = (filter: Filter, owner: string): PassesFilters | null => {
@@ -64,8 +68,12 @@ const compileFilter = (filter: Filter, owner: string): PassesFilters | null => {
       return (text, start, end) => !words.has(latin1(text, start, end).toLowerCase());
     }
     case 'not-match': {
-      const program = anchored(filter.pattern, owner);
+      const program = anchored(filter, '\\A', owner);
       return (text, start, end) => !program.test(latin1(text, start, end));
+    }
+    case 'not-behind': {
+      const program = anchored(filter, '', owner);
+      return (text, start) => !program.test(latin1(text, Math.max(0, start - BEHIND_BYTES), start));
     }
     case 'classes':
       return (text, start, end) => classCount(text, start, end) >= filter.least;

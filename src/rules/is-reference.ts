@@ -48,13 +48,17 @@ const DATE = /^\d{4}-\d\d-\d\d(?:[T ][\d:.]+(?:Z|[+-]\d\d:?\d\d)?)?$/;
 const WORD_VALUES =
   /^(?:true|false|null|nil|none|undefined|void|yes|no|on|off|NaN|self|this|super|default|required|optional|empty|unset|unknown|todo|tbd|n\/a)$/i;
 const CALL = /^(?:await |new |async |typeof |return )*[A-Za-z_$][\w$.:>?!-]*[([{]/;
-const MEMBERS = /^!*[A-Za-z_$@][\w$]*(?:(?:\?\.|!\.|\.|->|::|\[['"]?)[A-Za-z_$0-9][\w$-]*(?:['"]?\])?[!?]?)+;?$/;
+const MEMBERS = /^!*[A-Za-z_$@][\w$]*(?:(?:\?\.|!\.|\.|->|::|\[['"]?)[A-Za-z_$0-9][\w$-]*(?:['"]?\])?[!?]?)+[;,]?$/;
 const PATH = /^(?:\.{0,2}|~|[A-Za-z]:|file:\/\/)[\\/](?:[\w.@+${}%~-]+[\\/])*[\w.@+${}%*~-]*$/;
 const FILE =
   /^[\w@./\\-]+\.(?:pem|key|crt|cer|json|ya?ml|toml|txt|env|jks|p12|pfx|pub|conf|cfg|ini|[jt]sx?|mjs|cjs|py|go|rb|rs|java|php|html?|css|md|sh|log|xml|lock)$/i;
 const PLAIN_URL = /^(?:[a-z][a-z0-9+.-]{1,12}:)?\/\/[^\s@?#]*\/?$/i;
-/** A regular expression in a string: groups, sets and classes. */
-const PATTERN = /\(\?[:=!<]|\[\^|\[%s\]|[)\]][*+?]|\\[dwsb]|^\([A-Z[\]|]+/;
+/** `#/components/schemas/password`: a JSON pointer (RFC 6901) as a fragment. */
+const POINTER = /^#(?:\/[\w.~%{}-]+)+$/;
+/** A regular expression in a string: groups, sets and classes, Vim's escaped signs among them. */
+const PATTERN = /\(\?[:=!<]|\[\^|\[%s\]|[)\]](?:[*+?]|\{\d)|\\[dwsb(|]|^\([A-Z[\]|]+/;
+/** Five short words or sets with bars between them, or three of Vim's signs, are a pattern, however odd it reads. */
+const ALTERNATIVES = /(?:^|[(|])[\w[\]]{1,12}(?:\|[\w[\]]{1,12}){4}|\\[(|)](?:[^\\]{0,20}\\[(|)]){2}/;
 const OPERATOR = /\s(?:=>|===?|!==?|&&|\|\||<=|>=|\+)\s|;$/;
 
 /** Words that make a placeholder when a value is nothing but them: `YOUR-API-KEY-HERE`, `changeme`, `my_secret_token`. */
@@ -63,9 +67,9 @@ const PLACEHOLDER_WORDS = new Set(
     'your my the a an some insert enter put add replace replaceme change changeme change_me here with me to this that it is in of for from and or your_own own ' +
     'api apikey app application key keys token tokens secret secrets password passwords passwd pass pwd pw passphrase credential credentials ' +
     'auth authorization access private public client server service user username users name login account id identifier value values ' +
-    'string text data example examples sample test tests testing tester demo dummy fake mock foo bar baz qux placeholder redacted hidden removed masked ' +
+    'string text data example examples sample test tests testing tester demo dummy fake mock foo bar baz qux foobar placeholder redacted hidden removed masked ' +
     'censored null none todo fixme xxx yyy zzz abc abcd abcdef secretkey mysecret mypassword mytoken my_token supersecret topsecret default ' +
-    'not real valid invalid wrong bad good new old strong secure random generated generate some any must set env var variable config ' +
+    'not real valid invalid correct incorrect wrong bad good new old strong secure random generated generate some any must set env var variable config ' +
     'goes between do see only use used using local development dev prod production staging long very super top basic bearer header oauth oauth2 jwt session cookie csrf ' +
     'database db root admin github gitlab google aws azure openai anthropic slack stripe npm docker'
   ).split(' '),
@@ -115,12 +119,14 @@ const isCode = (value: string, { bits }: ValueShape): boolean => {
   const isReached = (bits & (DOT | GREATER | COLON | BRACKET)) !== 0 && MEMBERS.test(value);
   if ((isCalled || isReached) && segmentsAreNames(value)) return true;
   if ((bits & BLANK) !== 0 && OPERATOR.test(value)) return true;
+  if (ALTERNATIVES.test(value)) return true;
   const mayBePattern = (bits & (OPENING | BRACKET | CLOSING | BACKSLASH)) !== 0;
   return mayBePattern && PATTERN.test(value) && rarityBitsOfText(value) < 30;
 };
 
 const isPlace = (value: string, { bits }: ValueShape): boolean => {
-  const isPath = (bits & (SLASH | BACKSLASH)) !== 0 && (PATH.test(value) || PLAIN_URL.test(value));
+  const isPath =
+    (bits & (SLASH | BACKSLASH)) !== 0 && (PATH.test(value) || POINTER.test(value) || PLAIN_URL.test(value));
   return (isPath || ((bits & DOT) !== 0 && FILE.test(value))) && segmentsAreNames(value);
 };
 

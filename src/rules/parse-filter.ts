@@ -15,6 +15,7 @@ const MEMBERS: Readonly<Record<Filter['kind'], readonly string[]>> = {
   entropy: ['least'],
   'not-word': ['words'],
   'not-match': ['pattern'],
+  'not-behind': ['pattern'],
   classes: ['least'],
   checksum: ['algorithm'],
   judge: ['name'],
@@ -64,7 +65,8 @@ export const parseFilter = (value: unknown, fault: Fault): Filter => {
       return { kind, least: numberOf(members, 'least', fault) };
     case 'not-word':
       return { kind, words: wordsOf(members, fault) };
-    case 'not-match': {
+    case 'not-match':
+    case 'not-behind': {
       const pattern = members['pattern'];
       if (typeof pattern !== 'string' || pattern === '') throw fault('member "pattern" must be a text');
       return { kind, pattern };

@@ -61,6 +61,13 @@ describe('a value that is no value stays', () => {
     ['!Ref DatabasePassword'],
     ['[blanked'],
     ['(?:[a-z]+|[0-9]+)*'],
+    ['#/components/schemas/password'],
+    ['/^[a-zA-Z0-9]{6,}$/'],
+    ['\\(\\[\\|{\\)\\|\\(\\]\\|}\\)'],
+    ['(A[BW]|AE|AN|AP|AR|[BW]L|BM|CA|CH|CP|CR|DD'],
+    ['b3.pass,'],
+    ['correct-passphrase'],
+    ['foobar'],
   ])('%s', (template) => {
     expect(judge(template)).toBe(true);
   });
@@ -77,6 +84,8 @@ describe('a secret does not hide behind such a shape', () => {
     ['prefix-\x24{STAGE}-{mixed:24}'],
     ['{mixed:12}.{mixed:16}'],
     ['hook{mixed:30}hook'],
+    ['#/{mixed:24}'],
+    ['{mixed:12}|{mixed:24}'],
     ['[blanked{mixed:20}'],
     ['password{mixed:20}'],
   ])('%s', (template) => {
