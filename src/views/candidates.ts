@@ -13,6 +13,8 @@ export interface Candidates {
   readonly triggers: ArrayLike<number>;
   /** Start and end of each run of at least `LEAST_RUN_BYTES` for which `mayHoldText` is true, in ascending order. */
   readonly runs: ArrayLike<number>;
+  readonly isAscii: boolean;
+  readonly holdsZero: boolean;
 }
 
 /** The lists are the caller's. */
@@ -75,9 +77,14 @@ const isTrigger = (text: Uint8Array, at: number, form: number): boolean =>
 
 export const findCandidates: FindCandidates = (text) => {
   const triggers: number[] = [];
+  let seen = 0;
+  let holdsZero = false;
   for (let at = 0; at < text.length; at += 1) {
-    const form = TRIGGER_FORMS[text[at] ?? 0] ?? 0;
+    const code = text[at] ?? 0;
+    seen |= code;
+    if (code === 0) holdsZero = true;
+    const form = TRIGGER_FORMS[code] ?? 0;
     if (form !== 0 && isTrigger(text, at, form)) triggers.push(at);
   }
-  return { triggers, runs: worthOf(text, findEncodedRuns(text)) };
+  return { triggers, runs: worthOf(text, findEncodedRuns(text)), isAscii: seen < 0x80, holdsZero };
 };

@@ -1,6 +1,6 @@
 /**
- * A layer while it is written. One draft is kept for a whole walk and grows to the largest view; a finished layer owns a
- * copy cut to size, so nothing of the draft is ever seen by others.
+ * A layer while it is written. One draft serves a whole walk, and the next one where it stayed small; a finished
+ * layer owns a copy cut to size, so nothing of the draft is ever seen by others.
  */
 import { PIECE_STRIDE, type ViewLayer } from './view-layer.js';
 import type { ViewName } from './view-name.js';
@@ -18,13 +18,29 @@ export interface LayerDraft {
   outerEnd: number;
 }
 
-export const openDraft = (): LayerDraft => ({
+const openDraft = (): LayerDraft => ({
   bytes: new Uint8Array(4096),
   length: 0,
   pieces: new Int32Array(256),
   pieceLength: 0,
   outerEnd: -1,
 });
+
+/** A larger draft than this is not kept for the next walk. */
+const KEPT_BYTES = 64 * 1024;
+let idle: LayerDraft | null = null;
+
+/** The draft of the walk before, where it was given back, else a new one. */
+export const takeDraft = (): LayerDraft => {
+  const taken = idle ?? openDraft();
+  idle = null;
+  return taken;
+};
+
+/** Keeps a draft for the next walk of the thread: most items are small, and new memory is zeroed first. */
+export const giveDraftBack = (draft: LayerDraft): void => {
+  if (draft.bytes.length <= KEPT_BYTES && draft.pieces.byteLength <= KEPT_BYTES) idle = draft;
+};
 
 export const clearDraft = (draft: LayerDraft): void => {
   draft.length = 0;

@@ -34,31 +34,41 @@ const keep = (found: Stretch[], start: number, end: number): void => {
   else found.push({ start, end });
 };
 
-/** Stretches of one run, by alignment (`start` modulo 4), each list in ascending order. */
-const base64ByAlignment = (bytes: Uint8Array, start: number, end: number): Stretch[][] => {
-  const found: Stretch[][] = [[], [], [], []];
-  const groups = new Int32Array(4);
-  let v0 = BASE64_VALUES[bytes[start] ?? 0] ?? 0;
-  let v1 = BASE64_VALUES[bytes[start + 1] ?? 0] ?? 0;
-  let v2 = BASE64_VALUES[bytes[start + 2] ?? 0] ?? 0;
-  for (let at = start; at <= end; at += 1) {
-    const alignment = at & 3;
-    const count = groups[alignment] ?? 0;
-    let isText = false;
-    if (at + 4 <= end) {
-      const v3 = BASE64_VALUES[bytes[at + 3] ?? 0] ?? 0;
-      // First characters beyond `f` decode to bytes above ASCII.
-      isText = v0 < 32 && isTextGroup(v0, v1, v2, v3);
-      v0 = v1;
-      v1 = v2;
-      v2 = v3;
+const isTextGroupAt = (bytes: Uint8Array, at: number): boolean => {
+  const v0 = BASE64_VALUES[bytes[at] ?? 0] ?? 0;
+  if (v0 >= 32) return false;
+  const v1 = BASE64_VALUES[bytes[at + 1] ?? 0] ?? 0;
+  const v2 = BASE64_VALUES[bytes[at + 2] ?? 0] ?? 0;
+  return isTextGroup(v0, v1, v2, BASE64_VALUES[bytes[at + 3] ?? 0] ?? 0);
+};
+
+/**
+ * The next stretch of groups that all start at `from` modulo 4. Every shortest stretch holds one of the groups that are
+ * asked first, each fourth, so that binary is passed with one question to four groups.
+ */
+const nextStretch = (bytes: Uint8Array, from: number, end: number): Stretch | null => {
+  let least = from;
+  for (;;) {
+    const asked = least + 4 * (LEAST_BASE64_GROUPS - 1);
+    if (asked + 4 > end) return null;
+    if (!isTextGroupAt(bytes, asked)) {
+      least = asked + 4;
+      continue;
     }
-    if (isText) {
-      groups[alignment] = count + 1;
-    } else if (count > 0) {
-      if (count >= LEAST_BASE64_GROUPS) keep(found[alignment] ?? [], at - 4 * count, at);
-      groups[alignment] = 0;
-    }
+    let start = asked;
+    while (start > least && isTextGroupAt(bytes, start - 4)) start -= 4;
+    let stop = asked + 4;
+    while (stop + 4 <= end && isTextGroupAt(bytes, stop)) stop += 4;
+    if (stop - start >= 4 * LEAST_BASE64_GROUPS) return { start, end: stop };
+    least = stop + 4;
+  }
+};
+
+/** Stretches of one run whose groups start at `from` modulo 4, in ascending order. */
+const stretchesFrom = (bytes: Uint8Array, from: number, end: number): Stretch[] => {
+  const found: Stretch[] = [];
+  for (let next = nextStretch(bytes, from, end); next !== null; next = nextStretch(bytes, next.end + 4, end)) {
+    keep(found, next.start, next.end);
   }
   return found;
 };
@@ -79,37 +89,19 @@ const widened = (bytes: Uint8Array, runStart: number, runEnd: number, stretch: S
   return { start, end };
 };
 
-const isTextGroupAt = (bytes: Uint8Array, at: number): boolean => {
-  const v0 = BASE64_VALUES[bytes[at] ?? 0] ?? 0;
-  if (v0 >= 32) return false;
-  const v1 = BASE64_VALUES[bytes[at + 1] ?? 0] ?? 0;
-  const v2 = BASE64_VALUES[bytes[at + 2] ?? 0] ?? 0;
-  return isTextGroup(v0, v1, v2, BASE64_VALUES[bytes[at + 3] ?? 0] ?? 0);
-};
+const ALIGNMENTS = [0, 1, 2, 3] as const;
 
-/**
- * Whether the run holds the shortest stretch at all. Most runs are names and paths and do not; each place is asked once,
- * and the first group that is no text settles it.
- */
-export const holdsBase64Text = (bytes: Uint8Array, start: number, end: number): boolean => {
-  const last = end - 4 * LEAST_BASE64_GROUPS;
-  for (let at = start; at <= last; at += 1) {
-    let group = LEAST_BASE64_GROUPS - 1;
-    while (group >= 0 && isTextGroupAt(bytes, at + 4 * group)) group -= 1;
-    if (group < 0) return true;
-  }
-  return false;
-};
+/** Whether the run holds the shortest stretch at all. Most runs are names and paths and do not. */
+export const holdsBase64Text = (bytes: Uint8Array, start: number, end: number): boolean =>
+  ALIGNMENTS.some((alignment) => nextStretch(bytes, start + alignment, end) !== null);
 
 const NONE: readonly Stretch[] = [];
 
 /** Stretches of base64 text in the run `[start, end)`, in ascending order; those of two alignments may overlap. */
 export const findBase64Text = (bytes: Uint8Array, start: number, end: number): readonly Stretch[] => {
-  if (!holdsBase64Text(bytes, start, end)) return NONE;
-  return base64ByAlignment(bytes, start, end)
-    .flat()
-    .map((stretch) => widened(bytes, start, end, stretch))
-    .sort((a, b) => a.start - b.start || b.end - a.end);
+  const found = ALIGNMENTS.flatMap((alignment) => stretchesFrom(bytes, start + alignment, end));
+  if (found.length === 0) return NONE;
+  return found.map((stretch) => widened(bytes, start, end, stretch)).sort((a, b) => a.start - b.start || b.end - a.end);
 };
 
 /** Whether the run holds so many hex digits in a row at all; most runs do not. */

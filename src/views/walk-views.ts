@@ -10,7 +10,7 @@ import { cutSegments } from './cut-segments.js';
 import type { Edits } from './edits.js';
 import { findEscapes } from './find-escapes.js';
 import { latin1Edits } from './latin1.js';
-import { type LayerDraft, openDraft } from './layer-draft.js';
+import { giveDraftBack, type LayerDraft, takeDraft } from './layer-draft.js';
 import { findBase64Text, findHexText, type Stretch } from './text-stretches.js';
 import { utf16Edits } from './utf16.js';
 import { changedIn, itemLayer, toItem, type ViewLayer } from './view-layer.js';
@@ -104,7 +104,7 @@ const enter = (walk: Walk, view: ViewLayer): boolean => {
 };
 
 const draftOf = (walk: Walk): LayerDraft => {
-  walk.draft ??= openDraft();
+  walk.draft ??= takeDraft();
   return walk.draft;
 };
 
@@ -153,20 +153,20 @@ const openRuns = (walk: Walk, layer: ViewLayer, runs: ArrayLike<number>): boolea
   return cutBlocks(walk, layer, base64, hex);
 };
 
-function* editsOf(bytes: Uint8Array, triggers: ArrayLike<number>): Generator<Edits> {
-  yield* findEscapes(bytes, triggers);
-  yield* utf16Edits(bytes);
-  yield* latin1Edits(bytes);
+function* editsOf(bytes: Uint8Array, { triggers, isAscii, holdsZero }: Candidates): Generator<Edits> {
+  if (triggers.length > 0) yield* findEscapes(bytes, triggers);
+  if (holdsZero) yield* utf16Edits(bytes);
+  if (!isAscii) yield* latin1Edits(bytes);
 }
 
 /** Visits every view of a text and, through `enter`, every view of those. */
 const open = (walk: Walk, layer: ViewLayer): boolean => {
   if (layer.names.length >= MOST_DEPTH) return true;
-  const { triggers, runs }: Candidates = walk.findCandidates(layer.bytes);
-  for (const edits of editsOf(layer.bytes, triggers)) {
+  const candidates = walk.findCandidates(layer.bytes);
+  for (const edits of editsOf(layer.bytes, candidates)) {
     if (edits.starts.length > 0 && mayDecode(layer, edits.name) && !cut(walk, layer, edits)) return false;
   }
-  return runs.length === 0 || openRuns(walk, layer, runs);
+  return candidates.runs.length === 0 || openRuns(walk, layer, candidates.runs);
 };
 
 /**
@@ -195,5 +195,6 @@ export const walkViews = (
   };
   // A Buffer of the same memory: its searches are native.
   open(walk, itemLayer(Buffer.from(item.buffer, item.byteOffset, item.length)));
+  if (walk.draft !== null) giveDraftBack(walk.draft);
   return walk.bound ?? { ok: true, decodedBytes: walk.decodedBytes };
 };

@@ -20,6 +20,9 @@ export interface CandidateExports {
   findCandidates(text: number, size: number, base: number, runStart: number, triggers: number, runs: number): number;
   triggersFound(): number;
   runsFound(): number;
+  zerosFound(): number;
+  /** Not 0 where a byte was outside ASCII. */
+  hasHighBytes(): number;
 }
 
 const PAGE_BYTES = 64 * 1024;
@@ -44,8 +47,12 @@ export const CANDIDATE_PAGES = Math.ceil(MEMORY_BYTES / PAGE_BYTES);
 /** Shorter texts are read in plain code. */
 const LEAST_TEXT_BYTES = 128;
 
+const NONE = new Int32Array(0);
+
 /** One list of those of all parts. */
 const concat = (parts: readonly Int32Array[]): Int32Array => {
+  const [first = NONE, second] = parts;
+  if (second === undefined) return first;
   const whole = new Int32Array(parts.reduce((sum, part) => sum + part.length, 0));
   let at = 0;
   for (const part of parts) {
@@ -54,6 +61,12 @@ const concat = (parts: readonly Int32Array[]): Int32Array => {
   }
   return whole;
 };
+
+/** What is learnt of a text on the way. */
+interface TextFacts {
+  isAscii: boolean;
+  holdsZero: boolean;
+}
 
 /**
  * @param exports of the module, instantiated with `memory` (`CANDIDATE_PAGES` pages) as its own
@@ -70,16 +83,22 @@ export const candidatesThroughWasm = (
   bytes.set(SUFFIX, SUFFIX_AT);
   bytes.set(HEX_VALUES, HEX_AT);
   /** Reads one part; answers where the run that reaches out of it starts. */
-  const readPart = (text: Uint8Array, base: number, runStart: number): number => {
+  const readPart = (text: Uint8Array, base: number, runStart: number, facts: TextFacts): number => {
     const part = text.subarray(base, base + PART_BYTES + BEHIND_BYTES);
-    const size = Math.min(PART_BYTES, Math.ceil(part.length / BLOCK_BYTES) * BLOCK_BYTES);
+    // One block of zeros behind the text ends its last run.
+    const size = Math.min(PART_BYTES, (Math.floor(part.length / BLOCK_BYTES) + 1) * BLOCK_BYTES);
     bytes.set(part, TEXT_AT);
     bytes.fill(0, TEXT_AT + part.length, TEXT_AT + size + BEHIND_BYTES);
-    return exports.findCandidates(TEXT_AT, size, base, runStart, TRIGGERS_AT, RUNS_AT);
+    const openRun = exports.findCandidates(TEXT_AT, size, base, runStart, TRIGGERS_AT, RUNS_AT);
+    if (exports.hasHighBytes() !== 0) facts.isAscii = false;
+    if (exports.zerosFound() > Math.max(0, size - part.length)) facts.holdsZero = true;
+    return openRun;
   };
-  const triggersOfPart = (): Int32Array => words.slice(TRIGGERS_AT / 4, TRIGGERS_AT / 4 + exports.triggersFound());
+  const list = (address: number, count: number): Int32Array =>
+    count === 0 ? NONE : words.slice(address / 4, address / 4 + count);
+  const triggersOfPart = (): Int32Array => list(TRIGGERS_AT, exports.triggersFound());
   const runsOfPart = (text: Uint8Array, base: number): Int32Array => {
-    const found = words.slice(RUNS_AT / 4, RUNS_AT / 4 + 2 * exports.runsFound());
+    const found = list(RUNS_AT, 2 * exports.runsFound());
     const [start = base, end = base] = found;
     // A run from before this part was not seen whole.
     return start < base && !mayHoldText(text, start, end) ? found.subarray(2) : found;
@@ -88,16 +107,16 @@ export const candidatesThroughWasm = (
     if (text.length < LEAST_TEXT_BYTES) return findCandidates(text);
     const triggers: Int32Array[] = [];
     const runs: Int32Array[] = [];
+    const facts: TextFacts = { isAscii: true, holdsZero: false };
     let runStart = 0;
     for (let base = 0; base < text.length; base += PART_BYTES) {
-      runStart = readPart(text, base, runStart);
+      runStart = readPart(text, base, runStart, facts);
       triggers.push(triggersOfPart());
       runs.push(runsOfPart(text, base));
     }
     if (text.length - runStart >= LEAST_RUN_BYTES && mayHoldText(text, runStart, text.length)) {
       runs.push(Int32Array.of(runStart, text.length));
     }
-    const single = triggers.length === 1 && runs.length === 1 ? { triggers: triggers[0], runs: runs[0] } : null;
-    return { triggers: single?.triggers ?? concat(triggers), runs: single?.runs ?? concat(runs) };
+    return { triggers: concat(triggers), runs: concat(runs), ...facts };
   };
 };

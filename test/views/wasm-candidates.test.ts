@@ -42,8 +42,8 @@ beforeAll(() => {
 afterAll(() => rmSync(folder, { recursive: true, force: true }));
 
 const lists = (find: FindCandidates, text: Uint8Array) => {
-  const { triggers, runs } = find(text);
-  return { triggers: Array.from(triggers), runs: Array.from(runs) };
+  const { triggers, runs, ...facts } = find(text);
+  return { triggers: Array.from(triggers), runs: Array.from(runs), ...facts };
 };
 
 const expectSame = (text: Uint8Array): void => {
@@ -106,6 +106,20 @@ describe('candidates through WebAssembly', () => {
       }),
       { numRuns: 300 },
     );
+  });
+
+  it('say of bytes outside ASCII and of zero bytes what plain code says, wherever the only one stands', () => {
+    for (const length of [128, 143, 144, 64 * 1024, 64 * 1024 + 1, 130 * 1024]) {
+      const text = Buffer.alloc(length, 'text ');
+      expectSame(text);
+      for (const at of [0, 15, 16, length - 1]) {
+        for (const code of [0, 0x80, 0xff]) {
+          const changed = Buffer.from(text);
+          changed[at] = code;
+          expectSame(changed);
+        }
+      }
+    }
   });
 
   it('are those of plain code around the ends of parts', () => {

@@ -23,12 +23,24 @@ const JOIN_BLANKS: u32 = 49;
 let triggerCount: u32 = 0;
 let runCount: u32 = 0;
 
+/** What the last call saw: zero bytes, and whether any byte lay outside ASCII. */
+let zeroCount: u32 = 0;
+let sawHigh: bool = false;
+
 export function triggersFound(): u32 {
   return triggerCount;
 }
 
 export function runsFound(): u32 {
   return runCount;
+}
+
+export function zerosFound(): u32 {
+  return zeroCount;
+}
+
+export function hasHighBytes(): bool {
+  return sawHigh;
 }
 
 /** 6-bit values of characters of the base64 alphabet; anything of other characters. */
@@ -193,10 +205,14 @@ export function findCandidates(text: usize, size: u32, base: u32, runStart: u32,
   const encodedHigh = i8x16(0, 0, 1, 2, 4, 8, 4, 16, 0, 0, 0, 0, 0, 0, 0, 0);
   const nibble = i8x16.splat(15);
   const zero = i8x16.splat(0);
+  let seen = zero;
+  let zeros: u32 = 0;
   let trigger = triggers;
   let run = runs;
   for (let at: u32 = 0; at < size; at += 16) {
     const bytes = v128.load(text + at);
+    seen = v128.or(seen, bytes);
+    zeros += popcnt<u32>(i8x16.bitmask(i8x16.eq(bytes, zero)));
     const low = v128.and(bytes, nibble);
     const high = i8x16.shr_u(bytes, 4);
     let found: u32 = i8x16.bitmask(
@@ -225,6 +241,8 @@ export function findCandidates(text: usize, size: u32, base: u32, runStart: u32,
       runStart = base + at + 32 - clz(gaps);
     }
   }
+  sawHigh = i8x16.bitmask(seen) !== 0;
+  zeroCount = zeros;
   triggerCount = <u32>(trigger - triggers) >> 2;
   runCount = <u32>(run - runs) >> 3;
   return runStart;
