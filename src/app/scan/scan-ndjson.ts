@@ -1,68 +1,50 @@
 /**
- * `scan --ndjson`: a question a line, an answer a line, in order, for as long as the input lasts. Lines that came together
- * travel together; nothing waits for a full batch, so that a program may ask one line and wait for its answer.
+ * `scan --ndjson`: a question a line, an answer a line, in order, for as long as the input lasts. A batch counts until its
+ * answers were taken, and so does the room of a long line.
  */
-import { setImmediate as nextTurn } from 'node:timers/promises';
-import type { Weighed } from '../../pipeline/run-window.js';
+import { batchLines, type LineBatch } from './batch-lines.js';
 import { blankString } from './blank-string.js';
 import { inOrder } from './in-order.js';
-import { type AskedLine, LONGEST_LINE_BYTES, readLine } from './ndjson-line.js';
+import { type EnterLongLine, OPEN_ROOM } from './long-lines.js';
+import { type AskedLine, LONGEST_LINE_BYTES } from './ndjson-line.js';
 import type { ScanSession } from './scan-session.js';
 import type { TakeShared } from './scan-source.js';
 import { type SettledText, settleTexts } from './settle-texts.js';
-import { splitLines } from './split-lines.js';
 
-/** Bytes of lines that make a message to a thread worth its while. */
-const BATCH_BYTES = 256 * 1024;
-
-interface LineBatch extends Weighed {
-  readonly lines: readonly AskedLine[];
+export interface LineBounds {
+  readonly longestLineBytes: number;
+  readonly enterLong: EnterLongLine;
+  /** The stream held room for a long line and did not get on. */
+  readonly onStalled: () => void;
 }
 
-type Chunk = IteratorResult<Uint8Array> | null;
+/** One stream, which may hold what it likes. */
+const ALONE: LineBounds = { longestLineBytes: LONGEST_LINE_BYTES, enterLong: OPEN_ROOM, onStalled: () => undefined };
 
 /** Answers, some lines at a time, each with its line end. Rejects with a fault of the input or the signal's reason. */
-export const answerNdjson = (
+export async function* answerNdjson(
   session: ScanSession,
   input: AsyncIterable<Uint8Array>,
-  longestLineBytes: number = LONGEST_LINE_BYTES,
-): AsyncGenerator<string> =>
-  inOrder(batchLines(input, longestLineBytes), (batch) => answerBatch(session, batch), session.bounds);
-
-async function* batchLines(input: AsyncIterable<Uint8Array>, longestLineBytes: number): AsyncGenerator<LineBatch> {
-  const splitter = splitLines(longestLineBytes);
-  const chunks = input[Symbol.asyncIterator]();
-  let lines: AskedLine[] = [];
-  let bytes = 0;
-  let number = 0;
-  const take = (): LineBatch => {
-    const batch = { lines, bytes };
-    lines = [];
-    bytes = 0;
-    return batch;
+  { longestLineBytes, enterLong, onStalled }: LineBounds = ALONE,
+): AsyncGenerator<string, void, undefined> {
+  /** Also of batches whose answers nobody takes any more. */
+  const rooms = new Set<() => void>();
+  const enter = async (): Promise<() => void> => {
+    const leave = await enterLong(session.bounds.signal, onStalled);
+    rooms.add(leave);
+    return () => {
+      rooms.delete(leave);
+      leave();
+    };
   };
+  const work = async (batch: LineBatch) => ({ answers: await answerBatch(session, batch), leave: batch.leave });
   try {
-    for (let next = chunks.next(); ; ) {
-      // What has come already belongs together; when nothing more is there, what was asked is answered.
-      let chunk: Chunk = await Promise.race([next, nextTurn(null)]);
-      if (chunk === null) {
-        if (lines.length > 0) yield take();
-        chunk = await next;
-      }
-      for (const line of chunk.done === true ? splitter.finish() : splitter.push(chunk.value)) {
-        number += 1;
-        const asked = readLine(line, number, longestLineBytes);
-        if (asked === null) continue;
-        lines.push(asked);
-        bytes += line.kind === 'line' ? line.bytes.length : 0;
-        if (bytes >= BATCH_BYTES) yield take();
-      }
-      if (chunk.done === true) break;
-      next = chunks.next();
+    for await (const { answers, leave } of inOrder(batchLines(input, longestLineBytes, enter), work, session.bounds)) {
+      yield answers;
+      leave();
     }
-    if (lines.length > 0) yield take();
   } finally {
-    await chunks.return?.();
+    for (const leave of rooms) leave();
   }
 }
 

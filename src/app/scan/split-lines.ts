@@ -10,6 +10,8 @@ export interface LineSplitter {
   push(chunk: Uint8Array): readonly SplitLine[];
   /** The last line, where the input does not end with a line feed. */
   finish(): readonly SplitLine[];
+  /** Bytes of the line that has not ended; none of one that is passed over. */
+  held(): number;
 }
 
 const LINE_FEED = 0x0a;
@@ -48,5 +50,6 @@ export const splitLines = (mostBytes: number): LineSplitter => {
       return lines;
     },
     finish: () => (bytes > 0 ? [take()] : []),
+    held: () => (isOver ? 0 : bytes),
   };
 };

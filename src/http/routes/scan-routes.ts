@@ -5,9 +5,11 @@
 import { Readable } from 'node:stream';
 import { finished } from 'node:stream/promises';
 import { z } from 'zod';
+import { BATCH_BYTES } from '../../app/scan/batch-lines.js';
 import { createByteGate } from '../../app/scan/byte-gate.js';
+import { createLongLineRoom } from '../../app/scan/long-lines.js';
 import { answerNdjson } from '../../app/scan/scan-ndjson.js';
-import { withMachineScanSession, withScanSession } from '../../app/scan/scan-session.js';
+import { type ScanSession, withMachineScanSession, withScanSession } from '../../app/scan/scan-session.js';
 import { ColdsealError } from '../../contract/error.js';
 import { DoorRefusal } from '../problem.js';
 import { signalOf } from '../request-signal.js';
@@ -19,13 +21,26 @@ const NDJSON = 'application/x-ndjson';
 /** Streams at once; each holds a few batches. */
 const MOST_STREAMS = 256;
 const MOST_OPENING = 4;
-/** A line is held whole; many clients may each hold one. The command line, which has one, takes longer ones. */
+/** A line is held whole. The command line, which has one stream, takes longer ones. */
 const LONGEST_LINE_BYTES = 16 * 1024 * 1024;
+/** Lines over a batch at once, of all streams together; the others wait in the middle of theirs. */
+const MOST_LONG_LINES = 4;
+/** From the beginning of such a line until its answer was taken; a client that is slower is ended. */
+const LONG_LINE_MS = 120_000;
 
 export const addScanRoutes: AddRoutes = (server, context) => {
   let streams = 0;
   // Settings are read for each request; many that come at once are let in a few at a time.
+  const enterLong = createLongLineRoom(MOST_LONG_LINES, LONG_LINE_MS);
   const opening = createByteGate(Number.POSITIVE_INFINITY, MOST_OPENING);
+  // What one stream may have under way is its share, counted anew for each batch: the sum stays one stream's bound.
+  const shareOf = (bounds: ScanSession['bounds']): ScanSession['bounds'] => ({
+    most: bounds.most,
+    signal: bounds.signal,
+    get mostBytes() {
+      return Math.max(BATCH_BYTES, Math.floor(bounds.mostBytes / streams));
+    },
+  });
   server.removeAllContentTypeParsers();
   server.addContentTypeParser(NDJSON, (_request, payload, done) => done(null, payload));
   server.post(
@@ -68,7 +83,9 @@ export const addScanRoutes: AddRoutes = (server, context) => {
         const opened = await opening.enter(0);
         await withSession(surroundings, async (session) => {
           opened();
-          const answers = Readable.from(answerNdjson(session, body, LONGEST_LINE_BYTES), { highWaterMark: 1 });
+          const lineBounds = { longestLineBytes: LONGEST_LINE_BYTES, enterLong, onStalled: () => reply.raw.destroy() };
+          const shared = { ...session, bounds: shareOf(session.bounds) };
+          const answers = Readable.from(answerNdjson(shared, body, lineBounds), { highWaterMark: 1 });
           sendStream(reply, NDJSON, answers);
           // A client that goes away ends the scan; there is nobody to tell.
           await finished(reply.raw).catch(() => answers.destroy());
