@@ -13,7 +13,7 @@ import { surfacesOf } from './surfaces.js';
 /** More messages than any conversation has; each is a row's item. */
 const MOST_MESSAGES = 100_000;
 /** Values and names of a request, those of JSON in its strings included: a body of numbers alone is memory, not words. */
-export const MOST_VALUES = 250_000;
+export const MOST_VALUES = 100_000;
 
 const ROLES: ReadonlySet<string> = new Set(['system', 'developer', 'user', 'assistant', 'tool', 'function']);
 const FREE: ReadonlySet<string> = new Set(['tools', 'functions', 'metadata', 'response_format']);

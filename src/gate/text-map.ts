@@ -26,13 +26,52 @@ const SHORT: ReadonlyMap<number, number> = new Map(
   Object.entries({ b: 8, t: 9, n: 10, f: 12, r: 13 }).map(([letter, code]) => [letter.charCodeAt(0), code]),
 );
 
-/** Where the escapes stand: one row for each, in order. */
+/** Where the escapes of one side stand, in order. */
 interface Escapes {
-  readonly sourceStarts: number[];
-  readonly sourceEnds: number[];
-  readonly textStarts: number[];
-  readonly textEnds: number[];
+  readonly starts: Uint32Array;
+  readonly ends: Uint32Array;
 }
+
+const escapesFor = (count: number): Escapes => ({ starts: new Uint32Array(count), ends: new Uint32Array(count) });
+
+const firstOf = ({ starts, ends }: Escapes, count: number): Escapes => ({
+  starts: starts.subarray(0, count),
+  ends: ends.subarray(0, count),
+});
+
+const countEscapes = (source: Uint8Array, { start, end }: Span): number => {
+  let count = 0;
+  for (let at = start; at < end; at += 1) {
+    if (source[at] !== BACKSLASH) continue;
+    count += 1;
+    at += 1;
+  }
+  return count;
+};
+
+/** Writes a code point as UTF-8; where it ends. By hand: a call for each character of a text is most of the work. */
+const putPoint = (bytes: Uint8Array, at: number, point: number): number => {
+  if (point < 0x80) {
+    bytes[at] = point;
+    return at + 1;
+  }
+  if (point < 0x800) {
+    bytes[at] = 0xc0 | (point >> 6);
+    bytes[at + 1] = 0x80 | (point & 0x3f);
+    return at + 2;
+  }
+  if (point < 0x10000) {
+    bytes[at] = 0xe0 | (point >> 12);
+    bytes[at + 1] = 0x80 | ((point >> 6) & 0x3f);
+    bytes[at + 2] = 0x80 | (point & 0x3f);
+    return at + 3;
+  }
+  bytes[at] = 0xf0 | (point >> 18);
+  bytes[at + 1] = 0x80 | ((point >> 12) & 0x3f);
+  bytes[at + 2] = 0x80 | ((point >> 6) & 0x3f);
+  bytes[at + 3] = 0x80 | (point & 0x3f);
+  return at + 4;
+};
 
 /** Of a hexadecimal digit, in either letter case. */
 const hexValue = (digit: number): number => (digit & 0x0f) + (digit > 0x39 ? 9 : 0);
@@ -65,43 +104,49 @@ const unicodeEscape = (source: Uint8Array, at: number, end: number): readonly [p
 /** The inside of a JSON string, `span` of `source`; its escapes are JSON's. */
 export const escapedMap = (source: Uint8Array, { start, end }: Span): TextMap => {
   const bytes = Buffer.allocUnsafe(end - start);
-  const escapes: Escapes = { sourceStarts: [], sourceEnds: [], textStarts: [], textEnds: [] };
+  const count = countEscapes(source, { start, end });
+  const sourceSide = escapesFor(count);
+  const textSide = escapesFor(count);
   const written = Buffer.from(source.buffer, source.byteOffset, end);
   let to = 0;
+  let index = 0;
   for (let at = start; at < end; ) {
-    const found = written.indexOf(BACKSLASH, at);
-    const next = found < 0 ? end : found;
-    to += written.copy(bytes, to, at, next);
-    at = next;
-    if (at === end) break;
-    escapes.sourceStarts.push(at);
-    escapes.textStarts.push(to);
+    if (source[at] !== BACKSLASH) {
+      const found = written.indexOf(BACKSLASH, at);
+      const next = found < 0 ? end : found;
+      to += written.copy(bytes, to, at, next);
+      at = next;
+      continue;
+    }
+    sourceSide.starts[index] = at;
+    textSide.starts[index] = to;
     const letter = source[at + 1] ?? 0;
     if (letter === LETTER_U) {
       const [point, after] = unicodeEscape(source, at, end);
-      to += bytes.write(String.fromCodePoint(point), to, 'utf8');
+      to = putPoint(bytes, to, point);
       at = after;
     } else {
       bytes[to] = SHORT.get(letter) ?? letter;
       to += 1;
       at += 2;
     }
-    escapes.sourceEnds.push(at);
-    escapes.textEnds.push(to);
+    sourceSide.ends[index] = at;
+    textSide.ends[index] = to;
+    index += 1;
   }
-  const { sourceStarts, sourceEnds, textStarts, textEnds } = escapes;
-  const toSource = walker(start, textStarts, textEnds, sourceStarts, sourceEnds, 0);
-  const toText = walker(0, sourceStarts, sourceEnds, textStarts, textEnds, start);
+  // A pair of halves is one escape of two, so there may be fewer than were counted.
+  const inSource = firstOf(sourceSide, index);
+  const inText = firstOf(textSide, index);
+  const toSource = walker(start, inText, inSource, 0);
+  const toText = walker(0, inSource, inText, start);
   return { bytes: bytes.subarray(0, to), toSource, toText };
 };
 
 /** Maps spans from one side to the other; `toStart` and `fromStart` are where the sides begin. */
 const walker = (
   toStart: number,
-  fromStarts: readonly number[],
-  fromEnds: readonly number[],
-  toStarts: readonly number[],
-  toEnds: readonly number[],
+  { starts: fromStarts, ends: fromEnds }: Escapes,
+  { starts: toStarts, ends: toEnds }: Escapes,
   fromStart: number,
 ): ((span: Span) => Span) => {
   const move = (offset: number, isEnd: boolean): number => {

@@ -223,16 +223,16 @@ describe('a body of many values', () => {
   const manyIn = (more: number): Uint8Array => Buffer.from(`{"a":[${'0,'.repeat(more)}0]}`);
 
   it('is refused before it fills the memory, and says how many it may hold', () => {
-    expect(() => readRequest(manyIn(250_000))).toThrow(
-      expect.objectContaining({ code: 'ITEM_TOO_LARGE', facts: { most_values: 250_000 } }),
+    expect(() => readRequest(manyIn(100_000))).toThrow(
+      expect.objectContaining({ code: 'ITEM_TOO_LARGE', facts: { most_values: 100_000 } }),
     );
   });
 
   it('stays text where it stands in a string and does not fit', () => {
-    const inside = Buffer.from(manyIn(200_000)).toString();
+    const inside = Buffer.from(manyIn(80_000)).toString();
     const { leaves } = readRequest(bodyOf({ arguments: [inside, inside] }));
     expect(leaves.filter(({ bytes }) => bytes.length === inside.length)).toHaveLength(1);
-    expect(leaves.length).toBeLessThan(250_000);
+    expect(leaves.length).toBeLessThan(100_000);
   });
 });
 
@@ -265,5 +265,22 @@ describe('a body that is refused', () => {
 
   it('never quotes the body', () => {
     expect(() => readRequest(Buffer.from('{"hunter2":hunter2}'))).toThrow(/^(?!.*hunter2)/s);
+  });
+});
+
+describe('a body of nothing but escapes', () => {
+  it('is read as the text it stands for, and each span of it leads back to its escapes', () => {
+    const text = ['A', 'é', '…', '\u{1f600}', '"', '\n', '\ud800'].join('').repeat(500);
+    const escaped = [...text].flatMap((letter) =>
+      Array.from({ length: letter.length }, (_, at) => `\\u${letter.charCodeAt(at).toString(16).padStart(4, '0')}`),
+    );
+    const body = Buffer.from(`{"model":"m","messages":[{"role":"user","content":"${escaped.join('')}"}]}`);
+    const { leaves, surfaces } = readRequest(body);
+    const leaf = leaves.findIndex(({ bytes }) => bytes.length > 100);
+    // Half of a pair has no UTF-8.
+    expect(Buffer.from(leaves[leaf]?.bytes ?? []).toString()).toBe(text.replaceAll('\ud800', '\ufffd'));
+    const start = body.indexOf(escaped[0] ?? '');
+    const [json] = surfaces;
+    expect(json?.place({ start: start + 1, end: start + 13 })).toEqual([{ leaf, start: 0, end: 6 }]);
   });
 });
