@@ -16,7 +16,7 @@ import type { ComposedKind } from '../kinds/composed-kind.js';
 import { openReadingItems, type ParkedReading, planReading, type ReadingDispatch } from '../kinds/parked-reading.js';
 import type { AssemblyRequest } from '../pipeline/assembly-request.js';
 import { planBundle } from '../plan/plan-bundle.js';
-import { openItems } from '../source/open-items.js';
+import { openItemsAhead } from '../source/open-items-ahead.js';
 import type { ProjectOfRun } from './choose-project.js';
 import { allowedFingerprints } from './fingerprints.js';
 import type { Place } from './open-place.js';
@@ -37,7 +37,7 @@ export interface RunPlan {
 export const repositoryRunPlan = (repository: Repository, cap: Cap, plan: ItemPlan): RunPlan => ({
   cap,
   plan,
-  openItems: (signal) => openItems({ plan, repository, capBytes: cap.bytes, signal }),
+  openItems: (signal) => openItemsAhead({ plan, repository, capBytes: cap.bytes, signal }),
 });
 
 /** Which paths are withheld from a kind's bundle of this project. */

@@ -9,6 +9,16 @@ import type { BundleDescription } from './describe-bundle.js';
 /** `sha256:` and 64 hex digits. */
 export const digestOf = (bytes: Uint8Array): string => `sha256:${createHash('sha256').update(bytes).digest('hex')}`;
 
+/** Digests of messages that are still held. */
+const known = new WeakMap<BlankedBytes, string>();
+
+/** The same of a message, hashed once: what is blanked is not written to afterwards. */
+export const messageDigest = (message: BlankedBytes): string => {
+  const digest = known.get(message) ?? digestOf(message);
+  known.set(message, digest);
+  return digest;
+};
+
 /**
  * `message` and `system` stay where they are and must not be written to afterwards.
  *
@@ -25,5 +35,5 @@ export const seal = (
       `a bundle of ${bytes} bytes cannot be sealed under a cap of ${cap.bytes} bytes`,
     );
   }
-  return Object.freeze({ ...description, ...content, digest: digestOf(content.message) }) as SealedBundle;
+  return Object.freeze({ ...description, ...content, digest: messageDigest(content.message) }) as SealedBundle;
 };

@@ -5,9 +5,11 @@
  * Threads end in any order and nothing below depends on it: what was heard is read in list order, so the same commit,
  * list, rules and identity give the same bytes for any number of threads.
  */
+import { setImmediate } from 'node:timers/promises';
 import type { BundleText } from '../bundle/bundle-text.js';
 import { clipExempt } from '../bundle/clip-exempt.js';
-import { seal } from '../bundle/seal.js';
+import { messageDigest, seal } from '../bundle/seal.js';
+import type { BlankedBytes } from '../contract/bundle.js';
 import type { SecretValue } from '../contract/scan.js';
 import type { AssembledBundle, AssemblyRequest } from './assembly-request.js';
 import { describeSettled } from './describe-settled.js';
@@ -40,7 +42,10 @@ export const assembleBundle = async (request: AssemblyRequest): Promise<Assemble
   let scannedBytes = scanned.scannedBytes;
   const settled = await settleBundle(request.plan, echoed, scanned.loaded, {
     rescan: async ({ framed, system }) => {
-      const again = await rescanBundle(request, framed, system, values.idOf, bounds);
+      const [again] = await Promise.all([
+        rescanBundle(request, framed, system, values.idOf, bounds),
+        digestMeanwhile(framed.message),
+      ]);
       scannedBytes += again.scannedBytes;
       return again;
     },
@@ -59,6 +64,12 @@ export const assembleBundle = async (request: AssemblyRequest): Promise<Assemble
   const bundle = seal(description, { message: settled.framed.message, system });
   tellSealed(request, settled, bundle, figures.scanMs);
   return { kind: 'sealed', bundle, figures };
+};
+
+/** Hashed while the threads look at the message, once they have been given it. */
+const digestMeanwhile = async (message: BlankedBytes): Promise<void> => {
+  await setImmediate();
+  messageDigest(message);
 };
 
 /** Each text with its spans; values are met in list order, so ids and tellers are the same every time. */

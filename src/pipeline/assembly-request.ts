@@ -18,7 +18,7 @@ export const SHORTEST_CREDENTIAL_BYTES = 8;
 
 export interface AssemblyRequest {
   readonly plan: ItemPlan;
-  /** Batches in list order, each item once, withheld and binary ones with the line that keeps their place. */
+  /** Batches in any order, each item once, withheld and binary ones with the line that keeps their place. */
   readonly openItems: (signal: AbortSignal) => AsyncIterable<readonly LoadedItem[]>;
   readonly scanner: Scanner;
   readonly profile: ScanProfile;

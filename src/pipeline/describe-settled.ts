@@ -1,6 +1,6 @@
 /** From a settled bundle to what may be said of it. */
 import { type BundleDescription, describeItem, describeSpans, shownName } from '../bundle/describe-bundle.js';
-import { digestOf } from '../bundle/seal.js';
+import { messageDigest } from '../bundle/seal.js';
 import type { LoadedItem } from '../contract/item.js';
 import type { AssemblyRequest } from './assembly-request.js';
 import { framedTexts, type Settled } from './settle-bundle.js';
@@ -25,7 +25,7 @@ export const describeSettled = (
     bytes: framed.countedBytes,
     rawBytes: loaded.reduce((sum, { rawBytes }) => sum + rawBytes, 0),
     cap,
-    digest: digestOf(framed.message),
+    digest: messageDigest(framed.message),
     blanked: describeSpans([...framedTexts(framed), system]),
     unscannedAtAssembly: plan.reading?.unscanned ?? null,
     // Nothing is sealed with a text that was not scanned to its end.

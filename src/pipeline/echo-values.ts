@@ -7,7 +7,7 @@ import type { BundleText, KnownSpan } from '../bundle/bundle-text.js';
 import { compareVoice } from '../bundle/merge-spans.js';
 import { ColdsealError } from '../contract/error.js';
 import type { EchoNeedle, Scanner } from '../contract/scan.js';
-import { batchTexts } from './batch-texts.js';
+import { batchTexts, type ListedText } from './batch-texts.js';
 import { withSpans } from './known-spans.js';
 import { runWindow, type WindowBounds } from './run-window.js';
 
@@ -49,7 +49,7 @@ export const echoValues = async (
   const needles: readonly EchoNeedle[] = told.map(({ bytes }, id) => ({ id, bytes }));
   const added = new Map<number, readonly KnownSpan[]>();
   await runWindow(
-    () => batchTexts(texts.map((text, ref) => ({ ref, text }))),
+    () => batchTexts(namesFirst(texts)),
     async ({ buffer, inputs }, signal) => {
       const { outcomes } = await scanner.echo({ task: 'echo', buffer, inputs, needles }, signal);
       const hits = new Map(outcomes.map((outcome) => [outcome.ref, outcome.hits]));
@@ -68,6 +68,12 @@ export const echoValues = async (
     bounds,
   );
   return texts.map((text, ref) => withSpans(text, added.get(ref) ?? []));
+};
+
+/** Names stand in one buffer and texts in others: in turns, each of them would be a message of its own. */
+const namesFirst = (texts: readonly BundleText[]): readonly ListedText[] => {
+  const listed = texts.map((text, ref) => ({ ref, text }));
+  return [...listed.filter(({ text }) => text.part !== 'text'), ...listed.filter(({ text }) => text.part === 'text')];
 };
 
 const unanswered = (text: BundleText | undefined): ColdsealError =>

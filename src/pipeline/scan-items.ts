@@ -1,7 +1,8 @@
 /**
  * Reads and scans every text of the bundle. Names come first: they are small, and a refusal can then say a name that is
- * clean. Items are scanned as they are read and tallied as they end; once the tally is over the limit nothing more is
- * read, because no later item can bring it down.
+ * clean; the first items are read meanwhile. Items are scanned as they are read and tallied as they end; once the tally is
+ * over the limit nothing more is read, because no later item can bring it down, but for a diff whose size the refusal has
+ * to name.
  */
 import type { BundleText } from '../bundle/bundle-text.js';
 import { mergeSpans } from '../bundle/merge-spans.js';
@@ -10,6 +11,7 @@ import { ColdsealError } from '../contract/error.js';
 import type { LoadedItem } from '../contract/item.js';
 import type { AssemblyRequest } from './assembly-request.js';
 import { batchTexts, type ListedText, type TextBatch } from './batch-texts.js';
+import { begunAtOnce, countDown } from './begun-source.js';
 import { refuseStopped } from './judge-cap.js';
 import { spansHeard, withSpans } from './known-spans.js';
 import { itemText, listNames, type TextLayout, textLayout } from './list-texts.js';
@@ -44,6 +46,10 @@ export const scanItems = async (request: AssemblyRequest): Promise<ScannedItems>
   const heard = new Map<number, Heard>();
   const loaded = new Map<number, LoadedItem>();
   const tally = createTally(request.stopAtBytes);
+  /** Items whose size is told by reading them; a refusal names the exact size of all. */
+  let unsized = plan.items.filter(({ rawBytes }) => rawBytes === null).length;
+  const names = [...batchTexts([...texts].map(([ref, text]) => ({ ref, text })))];
+  const namesHeard = countDown(names.length);
 
   const scan = async (batch: TextBatch, signal: AbortSignal): Promise<void> => {
     const nameOf = (ref: number) => nameOfText(request, layout, texts, heard, ref);
@@ -58,18 +64,30 @@ export const scanItems = async (request: AssemblyRequest): Promise<ScannedItems>
     }
     const items = batch.inputs.filter(({ ref }) => isItemText(layout, ref)).length;
     observe({ kind: 'scanned', items, bytes: batch.bytes, blankedBytes: tally.blankedBytes - before, findings });
+    if (names.includes(batch)) namesHeard.tick();
+    if (unsized === 0) refuseOverLimit();
+  };
+  const refuseOverLimit = (): void => {
     if (tally.isPassed) throw refuseStopped(request, loaded, (index) => cleanName(layout, texts, heard, index));
   };
 
   const open = async function* (signal: AbortSignal): AsyncGenerator<TextBatch> {
     const places = new Map(plan.items.map((item, index) => [item.id, index]));
-    for await (const batch of request.openItems(signal)) {
-      yield* batchTexts(batch.map((item) => takeIn(item, layout, places, loaded, texts)));
+    const items = begunAtOnce(request.openItems(signal));
+    try {
+      yield* names;
+      await namesHeard.reached(signal);
+      for await (const batch of items.rest()) {
+        unsized -= batch.filter(({ item }) => item.rawBytes === null).length;
+        yield* batchTexts(batch.map((item) => takeIn(item, layout, places, loaded, texts)));
+      }
+    } finally {
+      await items.leave();
     }
   };
 
-  await runWindow(() => batchTexts([...texts].map(([ref, text]) => ({ ref, text }))), scan, bounds);
   await runWindow(open, scan, bounds);
+  refuseOverLimit();
   const inListOrder = inOrder(request, layout, texts, heard, loaded);
   const scannedBytes = inListOrder.heard.reduce((sum, answer) => sum + answer.scannedBytes, 0);
   return { ...inListOrder, blankedBytes: tally.blankedBytes, scannedBytes };

@@ -16,19 +16,24 @@ export interface DiffRequest {
   /** Over this git is stopped: `ITEM_TOO_LARGE`. */
   readonly mostBytes: number;
   readonly signal: AbortSignal;
+  /** Told how many bytes are held, as they come. */
+  readonly onBytes: (bytes: number) => void;
 }
 
 export const loadDiff = async (request: DiffRequest): Promise<LoadedItem> => {
-  const { repository, item, origin, mostBytes, signal } = request;
+  const { repository, item, origin, mostBytes, signal, onBytes } = request;
   const { base, head, changes, withheld } = origin;
   const parts: Uint8Array[] = [];
   let lossy = 0;
+  let held = 0;
   for await (const section of repository.diff(base, head, changes, mostBytes, signal)) {
     const change = changes[section.change];
     if (change !== undefined && withheld.has(section.change)) {
       parts.push(withheldLine(change.path));
       continue;
     }
+    held += section.bytes.length;
+    onBytes(held);
     const decoded = decodeSection(section.bytes);
     // One by one: a section may have more parts than a call takes arguments.
     for (const part of decoded.parts) parts.push(part);

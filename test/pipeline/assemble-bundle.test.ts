@@ -3,6 +3,7 @@ import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import { BUNDLE_WARNING, type SealedBundle } from '../../src/contract/bundle.js';
 import { ColdsealError } from '../../src/contract/error.js';
+import type { LoadedItem } from '../../src/contract/item.js';
 import type { Rule } from '../../src/contract/rule.js';
 import { assembleBundle } from '../../src/pipeline/assemble-bundle.js';
 import type { AssemblyRequest } from '../../src/pipeline/assembly-request.js';
@@ -287,6 +288,25 @@ describe('assembleBundle refuses', () => {
       messages.add(error.message);
     }
     expect(messages.size).toBe(1);
+  });
+
+  it('with the exact size of everything, also where a diff is read after what passed the cap', async () => {
+    const diff = { input: 'diff', label: 'a..b', text: `+${'d'.repeat(2999)}` } as const;
+    const items = [diff, ...Array.from({ length: 20 }, (_, index) => ({ path: `f${index}`, text: 'x'.repeat(1000) }))];
+    const plan = planOf(items);
+    const inOrder = sourceOf(plan, items, 1);
+    const diffLast: typeof inOrder = async function* (signal) {
+      let held: readonly LoadedItem[] = [];
+      for await (const batch of inOrder(signal)) {
+        if (batch[0]?.item.input === 'diff') held = batch;
+        else yield batch;
+      }
+      yield held;
+    };
+    for (const openItems of [inOrder, diffLast]) {
+      const error = await refusal(assemble(items, { ...capOf(10_000), openItems }));
+      expect(error.facts).toMatchObject({ bytes: 10_001, at_least: true, raw_bytes: 23_000 });
+    }
   });
 
   it('a plan over the cap as a description of what would be refused, until four times the cap', async () => {

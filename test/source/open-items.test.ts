@@ -1,5 +1,6 @@
 import { afterEach, beforeEach, expect, test } from 'vitest';
 import { openItems } from '../../src/source/open-items.js';
+import { openItemsAhead } from '../../src/source/open-items-ahead.js';
 import { type MadeRepository, makeRepository } from '../support/make-repository.js';
 import { makeOpener, type TestOpener } from '../support/open-test-repository.js';
 import { planOf } from '../support/read-plan.js';
@@ -102,4 +103,44 @@ test('A diff whose lines change their encoding a few hundred thousand times is w
   const [diff] = batches.flat();
   const text = Buffer.from(diff?.text ?? []).toString('utf8');
   expect(text.endsWith(`@@ -0,0 +1,${2 * lines} @@\n${'+\u00e9a\n+b\n'.repeat(lines)}`)).toBe(true);
+});
+
+test('Read ahead in any order, each item comes once with the same bytes as in list order.', async () => {
+  const small = Object.fromEntries(Array.from({ length: 300 }, (_, at) => [`f${at}`, `${at} `.repeat(1000)]));
+  made.commit('second', { ...small, big: 'x'.repeat(600 * 1024), latin: Buffer.from([0xe9, 0x61, 0x62, 0x0a]), z: '' });
+  const { plan, batches } = await batchesOf();
+  const repository = await opener.open(made.folder);
+  const { signal } = new AbortController();
+  const ahead = [];
+  for await (const batch of openItemsAhead({ plan, repository, capBytes: CAP_BYTES, signal })) ahead.push(...batch);
+  const inOrder = [...ahead].sort((a, b) => (a.item.id < b.item.id ? -1 : 1));
+  expect(inOrder.map(({ item, text }) => [item.id, Buffer.from(text).toString('latin1')])).toEqual(
+    batches.flat().map(({ item, text }) => [item.id, Buffer.from(text).toString('latin1')]),
+  );
+});
+
+test('Who walks away from items that are read ahead leaves no child and no folder behind.', async () => {
+  made.commit('second', Object.fromEntries(Array.from({ length: 400 }, (_, at) => [`f${at}`, 'x'.repeat(5000)])));
+  const repository = await opener.open(made.folder);
+  const plan = await planOf(repository);
+  const { signal } = new AbortController();
+  for await (const batch of openItemsAhead({ plan, repository, capBytes: CAP_BYTES, signal })) {
+    expect(batch.length).toBeGreaterThan(0);
+    break;
+  }
+  await repository.close();
+});
+
+test('An abort ends what is read ahead with its reason.', async () => {
+  made.commit('second', { a: 'x'.repeat(300 * 1024), b: 'y'.repeat(300 * 1024) });
+  const repository = await opener.open(made.folder);
+  const plan = await planOf(repository);
+  const stop = new AbortController();
+  const reason = new Error('over the cap');
+  stop.abort(reason);
+  const read = async () => {
+    for await (const batch of openItemsAhead({ plan, repository, capBytes: CAP_BYTES, signal: stop.signal }))
+      void batch;
+  };
+  await expect(read()).rejects.toBe(reason);
 });
