@@ -1,5 +1,6 @@
 /** The repository and the settings that a run is about, opened together: the settings' rules need to ask the repository. */
-import { relative } from 'node:path';
+import { realpathSync, statSync } from 'node:fs';
+import { dirname, join, relative } from 'node:path';
 import {
   readSettings,
   readSettingsWithSources,
@@ -25,6 +26,7 @@ export interface Place {
 const isTrackedAround =
   (surroundings: Surroundings) =>
   async (path: string): Promise<boolean> => {
+    if (!mayStandInRepository(path)) return false;
     const { environment, uid, signal } = surroundings;
     let around: Repository;
     try {
@@ -39,6 +41,23 @@ const isTrackedAround =
       await around.close();
     }
   };
+
+/**
+ * False where no folder around the path holds what every repository begins with. Asked of the owner's own folder before
+ * each reading of the machine file, so it costs some microseconds; what cannot be looked at may be one.
+ */
+const mayStandInRepository = (path: string): boolean => {
+  try {
+    for (let folder = realpathSync.native(path); ; folder = dirname(folder)) {
+      for (const name of ['.git', 'HEAD']) {
+        if (statSync(join(folder, name), { throwIfNoEntry: false }) !== undefined) return true;
+      }
+      if (dirname(folder) === folder) return false;
+    }
+  } catch {
+    return true;
+  }
+};
 
 /** Where a repository stands. */
 export type RepositoryFolders = Pick<Repository, 'workTree' | 'checkout'>;

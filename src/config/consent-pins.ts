@@ -6,7 +6,7 @@
  * A pin of another version, with a member missing or one too many, or whose digest is not its block's is not read in part:
  * the owner is asked again.
  */
-import { constants } from 'node:fs';
+import { closeSync, constants, fstatSync, openSync, readFileSync } from 'node:fs';
 import { link, mkdir, open, rename, rm } from 'node:fs/promises';
 import { join } from 'node:path';
 import { canonicalJson } from '../contract/canonical-json.js';
@@ -38,25 +38,30 @@ export type ReadPin =
   /** There is one that says nothing; `why` completes the sentence `the pin ...`. */
   | { readonly kind: 'unknown'; readonly why: string };
 
-/** `CONFIG_UNSAFE` for a pin that is not the caller's alone. */
+/** `CONFIG_UNSAFE` for a pin that is not the caller's alone. Synchronous inside, as the machine file's reading is. */
 export async function readConsentPin(place: PinPlace): Promise<ReadPin> {
   const path = pathOf(place);
-  const file = await open(path, constants.O_RDONLY | constants.O_NOFOLLOW | constants.O_NONBLOCK).catch(
-    (fault: NodeJS.ErrnoException) => {
-      if (fault.code === 'ENOENT' || fault.code === 'ENOTDIR') return null;
-      throw unsafe(path, 'cannot be opened', fault);
-    },
-  );
-  if (file === null) return { kind: 'none' };
+  const descriptor = opened(path);
+  if (descriptor === null) return { kind: 'none' };
   try {
-    const facts = await file.stat();
+    const facts = fstatSync(descriptor);
     if (!facts.isFile() || facts.uid !== place.uid || (facts.mode & 0o077) !== 0) {
       throw unsafe(path, 'is not a file of yours alone');
     }
     if (facts.size > LARGEST_PIN_BYTES) return { kind: 'unknown', why: `has ${facts.size} bytes` };
-    return judgePin(await file.readFile('utf8'), place.provider);
+    return judgePin(readFileSync(descriptor, 'utf8'), place.provider);
   } finally {
-    await file.close();
+    closeSync(descriptor);
+  }
+}
+
+function opened(path: string): number | null {
+  try {
+    return openSync(path, constants.O_RDONLY | constants.O_NOFOLLOW | constants.O_NONBLOCK);
+  } catch (fault) {
+    const code = fault instanceof Error && 'code' in fault ? fault.code : null;
+    if (code === 'ENOENT' || code === 'ENOTDIR') return null;
+    throw unsafe(path, 'cannot be opened', fault);
   }
 }
 

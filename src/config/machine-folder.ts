@@ -5,7 +5,7 @@
  *
  * HOME that is not set is an error rather than "no settings": the owner's layer never vanishes silently.
  */
-import { lstat, realpath } from 'node:fs/promises';
+import { lstatSync, realpathSync, type Stats } from 'node:fs';
 import { isAbsolute, join, sep } from 'node:path';
 import { ColdsealError } from '../contract/error.js';
 import { printable } from '../contract/printable.js';
@@ -44,13 +44,13 @@ export async function judgeMachineFolder(facts: MachineFolderFacts): Promise<Mac
   refuseUnverifiedTls(facts.environment);
   const home = requireHome(facts.homeFolder);
   const folder = join(home, MACHINE_FOLDER_NAME);
-  const present = await refuseUnsafeFolder(folder, facts.uid);
-  await refuseInsideCheckout(home, facts.checkout);
+  const present = refuseUnsafeFolder(folder, facts.uid);
+  refuseInsideCheckout(home, facts.checkout);
   if (present && (await facts.isTracked(folder))) {
     throw unsafe(`The machine folder ${printable(folder)} is tracked by a git repository; untrack it or move HOME.`);
   }
   const file = join(folder, SETTINGS_FILE_NAME);
-  return { folder, file, present, notices: await homeNotice(home, facts.accountHome, file) };
+  return { folder, file, present, notices: homeNotice(home, facts.accountHome, file) };
 }
 
 function refuseUnverifiedTls(environment: Environment): void {
@@ -68,12 +68,9 @@ function requireHome(homeFolder: string | undefined): string {
   return homeFolder;
 }
 
-async function refuseUnsafeFolder(folder: string, uid: number): Promise<boolean> {
+function refuseUnsafeFolder(folder: string, uid: number): boolean {
   const what = `The machine folder ${printable(folder)}`;
-  const stats = await lstat(folder).catch((error: unknown) => {
-    if (error instanceof Error && 'code' in error && error.code === 'ENOENT') return null;
-    throw unsafe(`${what} cannot be looked at.`, error);
-  });
+  const stats = lookedAt(folder, what);
   if (stats === null) return false;
   if (stats.isSymbolicLink()) throw unsafe(`${what} is a symbolic link; it must be a real folder.`);
   if (!stats.isDirectory()) throw unsafe(`${what} is no folder.`);
@@ -82,17 +79,27 @@ async function refuseUnsafeFolder(folder: string, uid: number): Promise<boolean>
   return true;
 }
 
-async function refuseInsideCheckout(home: string, checkout: string | null): Promise<void> {
+/** `null` where nothing stands. */
+function lookedAt(folder: string, what: string): Stats | null {
+  try {
+    return lstatSync(folder);
+  } catch (error) {
+    if (error instanceof Error && 'code' in error && error.code === 'ENOENT') return null;
+    throw unsafe(`${what} cannot be looked at.`, error);
+  }
+}
+
+function refuseInsideCheckout(home: string, checkout: string | null): void {
   if (checkout === null) return;
-  const folder = join(await settled(home), MACHINE_FOLDER_NAME);
-  if (!isInside(folder, await settled(checkout))) return;
+  const folder = join(settled(home), MACHINE_FOLDER_NAME);
+  if (!isInside(folder, settled(checkout))) return;
   throw unsafe(
     `The machine folder ${printable(folder)} stands inside the work tree ${printable(checkout)}; a checkout must not hold its owner’s settings.`,
   );
 }
 
-async function homeNotice(home: string, accountHome: string, file: string): Promise<readonly string[]> {
-  if ((await settled(home)) === (await settled(accountHome))) return [];
+function homeNotice(home: string, accountHome: string, file: string): readonly string[] {
+  if (settled(home) === settled(accountHome)) return [];
   return [
     `HOME is ${printable(home)}, not this account’s own ${printable(accountHome)}; the machine file is ${printable(file)}`,
   ];
@@ -104,8 +111,12 @@ export function isInside(path: string, folder: string): boolean {
 }
 
 /** The real path, or the path itself where nothing stands there. */
-async function settled(path: string): Promise<string> {
-  return await realpath(path).catch(() => path);
+function settled(path: string): string {
+  try {
+    return realpathSync.native(path);
+  } catch {
+    return path;
+  }
 }
 
 function unsafe(message: string, cause?: unknown): ColdsealError {

@@ -2,10 +2,12 @@
  * Opens a settings file without trusting it: the file is opened first and judged by its descriptor, so nothing can be
  * exchanged between the look and the read. A link is refused by the open itself, a pipe does not block it, and the bound
  * of 1 MiB is counted while reading, because a file can grow after its size was told.
+ *
+ * The calls are synchronous: some microseconds each, where a promise waits for its turn behind whatever the thread pool
+ * has to do. A gate reads the machine file twice for every call.
  */
 import { createHash } from 'node:crypto';
-import { constants, type Stats } from 'node:fs';
-import { type FileHandle, lstat, open } from 'node:fs/promises';
+import { closeSync, constants, fstatSync, lstatSync, openSync, readSync, type Stats } from 'node:fs';
 import { ColdsealError } from '../contract/error.js';
 import { printable } from '../contract/printable.js';
 import { type JsonNode, type Place, type Problem, placeFinder } from './json-document.js';
@@ -37,7 +39,7 @@ export interface SettingsFileRules {
  * owner, writable by others, unreadable. `CONFIG_INVALID`: over 1 MiB. Faults of the JSON are in `problems`.
  */
 export async function readSettingsFile(file: string, rules: SettingsFileRules): Promise<SettingsDocument | null> {
-  const bytes = await readSafely(file, rules);
+  const bytes = readSafely(file, rules);
   if (bytes === null) return null;
   const { text, root, problems } = readStrictJson(bytes);
   const digest = `sha256:${createHash('sha256').update(bytes).digest('hex')}`;
@@ -57,40 +59,47 @@ export function refuseForeignWrites(what: string, stats: Stats): void {
   throw unsafe(`${what} may be written by others (mode ${mode}); run chmod go-w on it.`);
 }
 
-async function readSafely(file: string, rules: SettingsFileRules): Promise<Uint8Array | null> {
-  const handle = await openWithoutFollowing(file);
-  if (handle === null) return null;
+function readSafely(file: string, rules: SettingsFileRules): Uint8Array | null {
+  const descriptor = openWithoutFollowing(file);
+  if (descriptor === null) return null;
   try {
-    const stats = await handle.stat();
+    const stats = fstatSync(descriptor);
     const what = printable(file);
     if (!stats.isFile()) throw unsafe(`${what} is no regular file; settings are read from a plain file only.`);
     refuseForeignOwner(what, stats, [rules.uid, 0]);
     if (rules.privateWrites) refuseForeignWrites(what, stats);
-    return await readBounded(file, handle);
+    return readBounded(file, descriptor, stats.size);
   } finally {
-    await handle.close();
+    closeSync(descriptor);
   }
 }
 
-async function openWithoutFollowing(file: string): Promise<FileHandle | null> {
+function openWithoutFollowing(file: string): number | null {
   try {
-    return await open(file, constants.O_RDONLY | constants.O_NOFOLLOW | constants.O_NONBLOCK);
+    return openSync(file, constants.O_RDONLY | constants.O_NOFOLLOW | constants.O_NONBLOCK);
   } catch (error) {
     const code = error instanceof Error && 'code' in error ? String(error.code) : 'unknown';
     if (code === 'ENOENT') return null;
-    const found = await lstat(file).catch(() => null);
-    if (found?.isSymbolicLink() === true) {
-      throw unsafe(`${printable(file)} is a symbolic link; put the file itself there.`);
-    }
+    if (isLink(file)) throw unsafe(`${printable(file)} is a symbolic link; put the file itself there.`);
     throw unsafe(`${printable(file)} cannot be opened (${code}).`, error);
   }
 }
 
-async function readBounded(file: string, handle: FileHandle): Promise<Uint8Array> {
-  const buffer = new Uint8Array(LARGEST_SETTINGS_BYTES + 1);
+function isLink(file: string): boolean {
+  try {
+    return lstatSync(file).isSymbolicLink();
+  } catch {
+    return false;
+  }
+}
+
+/** One byte more than the told size is asked for, so that a file that has grown shows itself. */
+function readBounded(file: string, descriptor: number, toldBytes: number): Uint8Array {
+  let buffer = new Uint8Array(Math.min(toldBytes, LARGEST_SETTINGS_BYTES) + 1);
   let length = 0;
-  while (length < buffer.length) {
-    const { bytesRead } = await handle.read(buffer, length, buffer.length - length);
+  while (length <= LARGEST_SETTINGS_BYTES) {
+    if (length === buffer.length) buffer = grown(buffer);
+    const bytesRead = readSync(descriptor, buffer, length, buffer.length - length, null);
     if (bytesRead === 0) return buffer.slice(0, length);
     length += bytesRead;
   }
@@ -99,6 +108,12 @@ async function readBounded(file: string, handle: FileHandle): Promise<Uint8Array
     `${printable(file)} is larger than ${LARGEST_SETTINGS_BYTES} bytes (1 MiB), the most a settings file may be.`,
     { facts: { limit_bytes: LARGEST_SETTINGS_BYTES } },
   );
+}
+
+function grown(buffer: Uint8Array): Uint8Array<ArrayBuffer> {
+  const larger = new Uint8Array(LARGEST_SETTINGS_BYTES + 1);
+  larger.set(buffer);
+  return larger;
 }
 
 function unsafe(message: string, cause?: unknown): ColdsealError {

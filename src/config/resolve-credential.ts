@@ -5,8 +5,7 @@
  *
  * A credential file that others may read is refused, not read: a key that leaked is worse than a run that stops.
  */
-import { constants } from 'node:fs';
-import { lstat, open, realpath } from 'node:fs/promises';
+import { closeSync, constants, fstatSync, lstatSync, openSync, readFileSync, realpathSync } from 'node:fs';
 import { dirname, join } from 'node:path';
 import { ColdsealError } from '../contract/error.js';
 import { printable } from '../contract/printable.js';
@@ -83,7 +82,7 @@ async function lookUp(name: string, facts: CredentialFacts): Promise<Outcome> {
   const source = facts.settings.own.credentials.get(name);
   if (source !== undefined) return await fromSource(source, facts);
   const path = join(facts.settings.machineFolder, 'credentials', name);
-  const outcome = await fromFile(path, facts);
+  const outcome = fromFile(path, facts);
   return outcome.ok ? outcome : { ok: false, reason: `${variable} is not set and ${outcome.reason}` };
 }
 
@@ -95,7 +94,7 @@ async function fromSource(source: CredentialSource, facts: CredentialFacts): Pro
       return judgeValue(value, source.variable);
     }
     case 'file':
-      return await fromFile(source.path, facts);
+      return fromFile(source.path, facts);
     case 'keychain': {
       const answer = await readKeychain(source, facts.environment);
       return answer.ok ? judgeValue(answer.value, 'the keychain entry') : answer;
@@ -105,37 +104,51 @@ async function fromSource(source: CredentialSource, facts: CredentialFacts): Pro
   }
 }
 
-async function fromFile(path: string, { settings, uid }: CredentialFacts): Promise<Outcome> {
+/** Synchronous for the same reason as the machine file is. */
+function fromFile(path: string, { settings, uid }: CredentialFacts): Outcome {
   const shown = printable(path);
-  if (!(await standsInFolder(path, settings.machineFolder))) return { ok: false, reason: `${shown} is not there` };
-  const found = await lstat(path).catch(() => null);
+  if (!standsInFolder(path, settings.machineFolder)) return { ok: false, reason: `${shown} is not there` };
+  const found = orNull(() => lstatSync(path));
   if (found === null) return { ok: false, reason: `${shown} is not there` };
   if (found.isSymbolicLink()) throw unsafe(`${shown} is a symbolic link; put the credential's file itself there.`);
-  const handle = await open(path, constants.O_RDONLY | constants.O_NOFOLLOW | constants.O_NONBLOCK).catch(
-    (error: unknown) => {
-      throw unsafe(`${shown} cannot be opened.`, error);
-    },
-  );
+  const descriptor = openOwn(path);
   try {
-    const stats = await handle.stat();
+    const stats = fstatSync(descriptor);
     if (!stats.isFile()) throw unsafe(`${shown} is no regular file.`);
     if (stats.uid !== uid) throw unsafe(`${shown} belongs to user ${stats.uid}, not to you (user ${uid}).`);
     if ((stats.mode & 0o077) !== 0) throw unsafe(`${shown} can be used by others; run chmod 600 on it.`);
     if (stats.size > LARGEST_CREDENTIAL_BYTES) {
       return { ok: false, reason: `${shown} has ${stats.size} bytes; the limit is ${LARGEST_CREDENTIAL_BYTES} bytes` };
     }
-    return judgeValue((await handle.readFile('utf8')).trim(), shown);
+    return judgeValue(readFileSync(descriptor, 'utf8').trim(), shown);
   } finally {
-    await handle.close();
+    closeSync(descriptor);
+  }
+}
+
+function openOwn(path: string): number {
+  try {
+    return openSync(path, constants.O_RDONLY | constants.O_NOFOLLOW | constants.O_NONBLOCK);
+  } catch (error) {
+    throw unsafe(`${printable(path)} cannot be opened.`, error);
   }
 }
 
 /** False where the folder is not there; a folder that a link leads out of the machine folder is refused. */
-async function standsInFolder(path: string, machineFolder: string): Promise<boolean> {
-  const folder = await realpath(dirname(path)).catch(() => null);
+function standsInFolder(path: string, machineFolder: string): boolean {
+  const folder = orNull(() => realpathSync.native(dirname(path)));
   if (folder === null) return false;
-  if (isInside(folder, await realpath(machineFolder))) return true;
+  if (isInside(folder, realpathSync.native(machineFolder))) return true;
   throw unsafe(`${printable(path)} leads out of the machine folder.`);
+}
+
+/** `null` where nothing stands, or nothing that can be looked at. */
+function orNull<T>(look: () => T): T | null {
+  try {
+    return look();
+  } catch {
+    return null;
+  }
 }
 
 /** A value travels in one header line, so it is printable ASCII. */

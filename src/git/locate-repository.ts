@@ -2,7 +2,7 @@
  * Find the git folder of a working directory without asking git: git would read the repository's settings on the way,
  * and the ownership check has to come first.
  */
-import { lstat, realpath } from 'node:fs/promises';
+import { realpath, stat } from 'node:fs/promises';
 import { dirname, isAbsolute, join, resolve } from 'node:path';
 import { ColdsealError } from '../contract/error.js';
 import { printablePath } from '../contract/printable-path.js';
@@ -26,7 +26,7 @@ type PathType = 'file' | 'folder' | 'none';
 /** Through symbolic links: a linked `.git` is git's own layout for some tools; the target's owner is what counts. */
 const typeOf = async (path: string): Promise<PathType> => {
   try {
-    const status = await lstat(await realpath(path));
+    const status = await stat(path);
     if (status.isDirectory()) return 'folder';
     return status.isFile() ? 'file' : 'none';
   } catch {

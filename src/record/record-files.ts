@@ -2,9 +2,13 @@
  * The file system as the record store sees it: a dozen calls, the real ones by default. The port exists for faults that
  * no test can bring about for real (an fsync that fails, a disk that dies between two writes); a full disk, a file size
  * limit and a lack of descriptors are brought about for real.
+ *
+ * The real ones are synchronous but for reading and for waiting on the disk: a row takes some twenty of them under the
+ * lock, each of some microseconds, and a promise for each would wait for its turn behind whatever the thread pool does.
  */
-import * as real from 'node:fs/promises';
+import * as real from 'node:fs';
 import { dirname } from 'node:path';
+import { promisify } from 'node:util';
 
 export interface FileFacts {
   readonly size: number;
@@ -48,27 +52,42 @@ export interface RecordFiles {
   unlink(path: string): Promise<void>;
 }
 
+const read = promisify(real.read);
+const sync = promisify(real.fsync);
+
+const openDescriptor = (descriptor: number): OpenFile => ({
+  stat: async () => real.fstatSync(descriptor),
+  chmod: async (mode) => real.fchmodSync(descriptor, mode),
+  read: (buffer, offset, length, position) => read(descriptor, buffer, offset, length, position),
+  write: async (buffer, offset, length, position) => ({
+    bytesWritten: real.writeSync(descriptor, buffer, offset, length, position),
+  }),
+  truncate: async (length) => real.ftruncateSync(descriptor, length),
+  sync: () => sync(descriptor),
+  close: async () => real.closeSync(descriptor),
+});
+
 export const REAL_RECORD_FILES: RecordFiles = {
-  open: (path, flags, mode) => real.open(path, flags, mode),
-  lstat: (path) => real.lstat(path),
-  mkdir: makeFolders,
-  chmod: (path, mode) => real.chmod(path, mode),
-  readdir: (path) => real.readdir(path),
-  symlink: (target, path) => real.symlink(target, path),
-  readlink: (path) => real.readlink(path),
-  unlink: (path) => real.unlink(path),
+  open: async (path, flags, mode) => openDescriptor(real.openSync(path, flags, mode)),
+  lstat: async (path) => real.lstatSync(path),
+  mkdir: async (path, mode) => makeFolders(path, mode),
+  chmod: async (path, mode) => real.chmodSync(path, mode),
+  readdir: async (path) => real.readdirSync(path),
+  symlink: async (target, path) => real.symlinkSync(target, path),
+  readlink: async (path) => real.readlinkSync(path),
+  unlink: async (path) => real.unlinkSync(path),
 };
 
 /** One by one: Node's own way to make parents answers ENOENT whatever the reason was, a read-only disk for one. */
-async function makeFolders(path: string, mode: number): Promise<boolean> {
+function makeFolders(path: string, mode: number): boolean {
   try {
-    await real.mkdir(path, { mode });
+    real.mkdirSync(path, { mode });
     return true;
   } catch (error) {
     if (errorCode(error) === 'EEXIST') return false;
     if (errorCode(error) !== 'ENOENT' || dirname(path) === path) throw error;
   }
-  await makeFolders(dirname(path), mode);
+  makeFolders(dirname(path), mode);
   return makeFolders(path, mode);
 }
 

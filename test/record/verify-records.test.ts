@@ -156,16 +156,16 @@ describe('verifying the record', () => {
   it('is whole at any moment while others append', async () => {
     const folder = await freshFolder();
     const store = storeIn(folder);
+    const seen = new Set<number>();
+    const isEnough = (): boolean => seen.size > 3;
     const appended = (async () => {
-      for (let row = 0; row < 60; row += 1) await store.append(newId(), REFUSED);
+      while (!isEnough()) await store.append(newId(), REFUSED);
     })();
-    const seen: number[] = [];
-    while ((seen.at(-1) ?? 0) < 60) {
+    while (!isEnough()) {
       const verification = await verifyRecords({ folder });
       expect(verification).toMatchObject({ whole: true, break: null });
-      seen.push(verification.rows);
+      seen.add(verification.rows);
     }
     await appended;
-    expect(new Set(seen).size).toBeGreaterThan(3);
   });
 });
