@@ -8,4 +8,5 @@ export type ViewName =
   | 'base64'
   | 'hex'
   | 'utf-16'
-  | 'latin-1';
+  | 'latin-1'
+  | 'invisible';

@@ -1,6 +1,6 @@
 /**
  * Every decoded form of an item, as views: percent, backslash escapes, HTML, quoted-printable, joined strings, base64,
- * hex, UTF-16, Latin-1, and each inside each other. Only what a decoding changed is decoded again, to depth 5; a view
+ * hex, UTF-16, Latin-1, words with invisible characters in them, and each inside each other. Only what a decoding changed is decoded again, to depth 5; a view
  * that spells the same bytes for the same place as an earlier one is not visited twice.
  */
 import type { Span } from '../contract/finding.js';
@@ -9,6 +9,7 @@ import { type Candidates, type FindCandidates, findCandidates as findInPlainCode
 import { cutSegments } from './cut-segments.js';
 import type { Edits } from './edits.js';
 import { findEscapes } from './find-escapes.js';
+import { invisibleEdits } from './invisible.js';
 import { latin1Edits } from './latin1.js';
 import { giveDraftBack, type LayerDraft, takeDraft } from './layer-draft.js';
 import { findBase64Text, findHexText, type Stretch } from './text-stretches.js';
@@ -45,6 +46,7 @@ const MOST_LAYERS: Readonly<Record<ViewName, number>> = {
   hex: MOST_DEPTH,
   'utf-16': 1,
   'latin-1': 1,
+  invisible: 1,
 };
 
 type Bound = Extract<WalkResult, { ok: false }>;
@@ -157,6 +159,7 @@ function* editsOf(bytes: Uint8Array, { triggers, isAscii, holdsZero }: Candidate
   if (triggers.length > 0) yield* findEscapes(bytes, triggers);
   if (holdsZero) yield* utf16Edits(bytes);
   if (!isAscii) yield* latin1Edits(bytes);
+  yield* invisibleEdits(bytes, isAscii);
 }
 
 /** Visits every view of a text and, through `enter`, every view of those. */

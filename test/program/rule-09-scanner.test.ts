@@ -29,14 +29,17 @@ const ruleFile = (rule: object): string =>
     rules: [{ id: 'word', kind: 'private:word', severity: 'block', group: 0, ...rule }],
   });
 
-/** A home whose owner has this rule file; `null` names a folder that is not there. */
-const homeWithRules = (content: string | null) => {
+/** The text of the one rule file; what is done with the rules folder instead; `null` for a folder that is not there. */
+type Rules = string | ((folder: string) => void) | null;
+
+const homeWithRules = (rules: Rules) => {
   const { oracle, coldseal } = world.fragment();
   const home = makeProgramHome({ oracle, coldseal: { ...coldseal, rules_dir: 'rules' } });
-  if (content !== null) {
-    mkdirSync(join(home.machineFolder, 'rules'));
-    writeFileSync(join(home.machineFolder, 'rules', 'own.json'), content);
-  }
+  const folder = join(home.machineFolder, 'rules');
+  if (typeof rules === 'string') {
+    mkdirSync(folder);
+    writeFileSync(join(folder, 'own.json'), rules);
+  } else if (rules !== null) rules(folder);
   return home;
 };
 
@@ -51,8 +54,38 @@ const compileModule = (source: string, file: string): void => {
 };
 
 describe('rule 9: a scanner that is not whole', () => {
-  const BROKEN: readonly (readonly [name: string, content: string | null, said: RegExp])[] = [
+  const inFolder =
+    (name: string, write: (file: string) => void): Rules =>
+    (folder) => {
+      mkdirSync(folder);
+      write(join(folder, name));
+    };
+
+  const BROKEN: readonly (readonly [name: string, rules: Rules, said: RegExp])[] = [
     ['a rules folder that is not there', null, /rules folder .* cannot be read.*rules_dir/],
+    [
+      'a file in the folder’s place',
+      (folder) => writeFileSync(folder, ''),
+      /rules folder .* cannot be read.*rules_dir/,
+    ],
+    ['a folder that leads nowhere', (folder) => symlinkSync('nowhere', folder), /rules folder .* cannot be read/],
+    ['a rule file that cannot be read', inFolder('own.json', (file) => mkdirSync(file)), /own\.json cannot be read/],
+    [
+      'a rule file that leads nowhere',
+      inFolder('own.json', (file) => symlinkSync('nowhere', file)),
+      /own\.json cannot be read/,
+    ],
+    ['rules in TOML that are none', inFolder('own.toml', (file) => writeFileSync(file, '[[rules]')), /own\.toml/],
+    [
+      'a pattern in TOML that is no RE2',
+      inFolder('own.toml', (file) => writeFileSync(file, "[[rules]]\nid = 'word'\nregex = '''(?=x)y'''\n")),
+      /own\.toml.*"word".*RE2 cannot compile/,
+    ],
+    [
+      'a pattern in a filter that is no RE2',
+      ruleFile({ pattern: 'x', filters: [{ kind: 'not-behind', pattern: '(?<!y)' }] }),
+      /own\.json.*"word".*filter "not-behind".*RE2 cannot compile/,
+    ],
     ['a rule file that is no JSON', '{', /own\.json.*JSON/],
     ['an unknown member', ruleFile({ pattern: 'x', patern: 'y' }), /own\.json.*"word".*"patern" is not known/],
     ['a pattern that is no RE2', ruleFile({ pattern: '(?=x)y' }), /own\.json.*"word".*RE2 cannot compile/],
@@ -68,8 +101,8 @@ describe('rule 9: a scanner that is not whole', () => {
   ];
 
   it('is refused before any call, for a plan and for a send, naming the file', async () => {
-    await atOnce(BROKEN, async ([name, content, said]) => {
-      const home = homeWithRules(content);
+    await atOnce(BROKEN, async ([name, rules, said]) => {
+      const home = homeWithRules(rules);
       try {
         const plan = await home.runJson(repository.folder, ['review', '--plan']);
         expect(plan.ended, name).toMatch(/^2 refused SCANNER_DEGRADED /);
@@ -82,7 +115,7 @@ describe('rule 9: a scanner that is not whole', () => {
       }
     });
     expect(world.sandbox.connections()).toBe(0);
-  });
+  }, 600_000);
 
   /** A module with every export that a thread calls, which sees nothing. */
   const BLIND = `
@@ -134,7 +167,7 @@ describe('rule 9: a scanner that is not whole', () => {
       }
     });
     expect(world.sandbox.connections()).toBe(0);
-  });
+  }, 600_000);
 });
 
 describe('rule 9: a finding that survives the blanking', () => {

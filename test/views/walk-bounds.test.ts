@@ -50,6 +50,10 @@ const HARD: readonly (readonly [string, (size: number) => Buffer])[] = [
   ['zero bytes', (size) => repeat('\0', size)],
   ['UTF-16', (size) => Buffer.from('a'.repeat(size / 2), 'utf16le')],
   ['bytes that are no UTF-8', (size) => Buffer.alloc(size, 0xe4)],
+  ['zero-width spaces', (size) => repeat('a\u200b', size)],
+  ['colour codes', (size) => repeat('a\u001b[01;31m', size)],
+  ['colour codes without an end', (size) => repeat('\u001b[0', size)],
+  ['full-width characters', (size) => repeat('\uff41', size)],
   ['percent and JSON by turns', (size) => repeat('%5C%6E\\u0025\\u0034\\u0031', size)],
 ];
 
@@ -80,6 +84,7 @@ describe('a text of very many escapes', () => {
     ['pairs of backslashes', '\\\\', spell('\\x')],
     ['escaped line ends', '\\n', spell('\\x')],
     ['bytes that are no UTF-8', '\u00e4', SECRET],
+    ['colour codes', 'a\u001b[m', [...SECRET].join('\u001b[m')],
   ];
   it.each(DENSE)(
     'is decoded in parts that overlap, in step: %s',
