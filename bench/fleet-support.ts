@@ -5,7 +5,7 @@
  */
 import { execFileSync } from 'node:child_process';
 import { randomBytes } from 'node:crypto';
-import { mkdirSync, readdirSync, readFileSync } from 'node:fs';
+import { existsSync, mkdirSync, readdirSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { setTimeout as pause } from 'node:timers/promises';
 import { bundleJob } from '../src/app/jobs/ask-jobs.js';
@@ -38,8 +38,12 @@ export interface ChaosReport {
   readonly kills: number;
   readonly redisRestarts: number;
   readonly seconds: number;
+  /** Of the workers and what they started, a job; `null` where the system does not say. */
+  readonly cpuSecondsPerJob: number | null;
   /** Bytes of Redis' memory that a job took, waiting and signed. */
   readonly bytesPerJob: number;
+  /** The same once it ended. */
+  readonly bytesPerEndedJob: number;
   /** What is broken; empty for a fleet that held. */
   readonly faults: readonly string[];
 }
@@ -69,15 +73,37 @@ export const runChaos = async (words: ChaosWords): Promise<ChaosReport> => {
     const bytesPerJob = Math.round(((await usedBytes(world)) - before) / made.length);
     words.say(`${made.length} jobs added, ${bytesPerJob} bytes of Redis each`);
     const startedMs = performance.now();
+    const cpuBefore = childSeconds();
     const { kills, restarts } = await storm(words, world, machines, queue);
     const seconds = (performance.now() - startedMs) / 1000;
     await world.stopWorkers();
+    const cpuAfter = childSeconds();
+    const cpuSecondsPerJob = cpuBefore === null || cpuAfter === null ? null : (cpuAfter - cpuBefore) / made.length;
+    const bytesPerEndedJob = Math.round(((await usedBytes(world)) - before) / made.length);
     const { ends, faults } = await judge(words, world, machines, queue, made, secret);
-    return { ends, kills, redisRestarts: restarts, seconds, bytesPerJob, faults };
+    return {
+      ends,
+      kills,
+      redisRestarts: restarts,
+      seconds,
+      cpuSecondsPerJob,
+      bytesPerJob,
+      bytesPerEndedJob,
+      faults,
+    };
   } finally {
     await queue.close();
     await world.close();
   }
+};
+
+/** Processor seconds of children that ended, theirs among them. */
+const childSeconds = (): number | null => {
+  if (!existsSync('/proc/self/stat')) return null;
+  const fields = readFileSync('/proc/self/stat', 'utf8')
+    .replace(/^.*\) /s, '')
+    .split(' ');
+  return (Number(fields[13]) + Number(fields[14])) / 100;
 };
 
 /** Runs until nothing waits; kills and restarts on the way. */

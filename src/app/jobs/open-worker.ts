@@ -18,6 +18,7 @@ import { openCloneCache } from './clone-cache.js';
 import { resolveJobKey } from './job-key.js';
 import { runJob } from './run-job.js';
 import { openSentMarks } from './sent-marks.js';
+import { openShardPlans } from './shard-objects.js';
 
 export interface WorkerWords {
   readonly surroundings: Surroundings;
@@ -53,6 +54,7 @@ export const openWorker = async (words: WorkerWords): Promise<OpenWorker> => {
   await marks.sweep(surroundings.now().getTime());
   const { clonesFolder: folder, clonesCapBytes: capBytes } = settings.own.queue;
   const clones = openCloneCache({ folder, capBytes, surroundings });
+  const plans = openShardPlans();
   const scanner = await openScanner(surroundings, settings.own.threads, 'all');
   const shared = { ...surroundings, sharedScanner: scanner };
   const keepAnswer = (jobId: string, text: string): Promise<void> => keepAnswerIn(join(own, 'answers'), jobId, text);
@@ -63,7 +65,7 @@ export const openWorker = async (words: WorkerWords): Promise<OpenWorker> => {
       run: async (delivery, signal) => {
         const { settings: now } = await readMachineSettings(shared);
         const key = await resolveJobKey(shared, now);
-        const runner = { surroundings: shared, settings: now, key, machine, marks, clones, keepAnswer, observe };
+        const runner = { surroundings: shared, settings: now, key, machine, marks, clones, plans, keepAnswer, observe };
         const delivered = await runJob(runner, delivery, signal);
         tell(delivery.id, delivered, tellEnd);
         return delivered;

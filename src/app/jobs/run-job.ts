@@ -16,6 +16,7 @@ import { endRefused, runBundleJob } from './run-bundle-job.js';
 import { runScanJob } from './run-scan-job.js';
 import { begunBefore, type SentMarks } from './sent-marks.js';
 import { settleBegun } from './settle-begun.js';
+import type { ShardPlans } from './shard-objects.js';
 import { type JobKey, openJob } from './sign-job.js';
 
 export interface JobRunner {
@@ -25,6 +26,7 @@ export interface JobRunner {
   readonly machine: string;
   readonly marks: SentMarks;
   readonly clones: CloneCache;
+  readonly plans: ShardPlans;
   readonly keepAnswer: (jobId: string, text: string) => Promise<void>;
   readonly observe: (event: RunEvent) => void;
 }
@@ -108,7 +110,7 @@ const runClaimed = async (
   signal: AbortSignal,
   claim: Claim,
 ): Promise<Delivered> => {
-  const { settings, clones, machine, marks, keepAnswer, observe } = runner;
+  const { settings, clones, plans, machine, marks, keepAnswer, observe } = runner;
   const say = (line: string): void => runner.surroundings.say(line.replace(/^coldseal:/, `coldseal: ${job.id}:`));
   let delivered: Delivered;
   try {
@@ -116,7 +118,7 @@ const runClaimed = async (
       const surroundings = { ...runner.surroundings, folder, signal, say };
       const { task } = job;
       return task.do === 'scan'
-        ? runScanJob({ task, delivery, surroundings, machine, observe })
+        ? runScanJob({ task, named: job.repository, plans, delivery, surroundings, machine, observe })
         : runBundleJob({ job, task, delivery, surroundings, marks, machine, keepAnswer, observe });
     });
   } catch (error) {

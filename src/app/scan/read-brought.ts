@@ -52,19 +52,29 @@ const batchOf = (
   signal: AbortSignal,
 ): SourceBatch => ({ bytes, load: (take) => readGroup(repository, group, take(bytes), signal) });
 
-/** In the order given. `ITEM_UNREADABLE` for an object that is not there. */
+/** Bytes of each, in the order given; a submodule has none. `ITEM_UNREADABLE` for an object that is not there. */
+export const sizesOf = async (
+  repository: Repository,
+  objects: readonly BroughtObject[],
+): Promise<readonly number[]> => {
+  const ids = [...new Set(objects.filter(({ mode }) => mode !== SUBMODULE).map(({ objectId }) => objectId))];
+  const sizes = await repository.blobSizes(ids);
+  const sizeOf = new Map(ids.map((id, at) => [id, sizes[at] ?? 0]));
+  return objects.map(({ objectId }) => sizeOf.get(objectId) ?? 0);
+};
+
+/** In the order given. `known` are their sizes where they were asked before. `ITEM_UNREADABLE` for what is not there. */
 export async function* readBrought(
   repository: Repository,
   objects: readonly BroughtObject[],
   signal: AbortSignal,
+  known: readonly number[] | null = null,
 ): AsyncGenerator<SourceBatch> {
-  const ids = [...new Set(objects.filter(({ mode }) => mode !== SUBMODULE).map(({ objectId }) => objectId))];
-  const sizes = await repository.blobSizes(ids);
-  const sizeOf = new Map(ids.map((id, index) => [id, sizes[index] ?? 0]));
+  const sizes = known ?? (await sizesOf(repository, objects));
   let group: SizedObject[] = [];
   let bytes = 0;
-  for (const object of objects) {
-    const sized = { ...object, size: sizeOf.get(object.objectId) ?? 0 };
+  for (const [at, object] of objects.entries()) {
+    const sized = { ...object, size: sizes[at] ?? 0 };
     const more = isRead(sized) ? sized.size : 0;
     if (group.length > 0 && bytes + more > BATCH_BYTES) {
       yield batchOf(repository, group, bytes, signal);

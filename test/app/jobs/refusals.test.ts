@@ -7,6 +7,7 @@ import { openCloneCache } from '../../../src/app/jobs/clone-cache.js';
 import { JOB_DEFAULTS, makeJob, newJobId } from '../../../src/app/jobs/make-job.js';
 import { type JobRunner, runJob } from '../../../src/app/jobs/run-job.js';
 import { openSentMarks } from '../../../src/app/jobs/sent-marks.js';
+import { openShardPlans } from '../../../src/app/jobs/shard-objects.js';
 import { readSignedJob, signJob } from '../../../src/app/jobs/sign-job.js';
 import { readMachineSettings } from '../../../src/app/read-settings-here.js';
 import { gatherSurroundings } from '../../../src/app/surroundings.js';
@@ -47,6 +48,7 @@ beforeAll(async () => {
     machine: 'machine-a',
     marks: openSentMarks(`${home.machineFolder}/coldseal/jobs`),
     clones: openCloneCache({ folder: `${home.machineFolder}/clones`, capBytes: 1024, surroundings }),
+    plans: openShardPlans(),
     keepAnswer: () => Promise.resolve(),
     observe: () => undefined,
   };
