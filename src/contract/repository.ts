@@ -60,6 +60,11 @@ export interface BlobRead {
   readonly size: number;
   /** Where the bytes are put: `size` bytes from the start. Called once, before any byte is read. */
   readonly target: Uint8Array;
+  /**
+   * Asked now and then with what is there so far; true passes the rest over, and the target beyond it stays as it was. The
+   * asker remembers what it said.
+   */
+  readonly isEnough?: (start: Uint8Array) => boolean;
 }
 
 export interface Repository {

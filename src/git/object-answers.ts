@@ -8,6 +8,8 @@ import { gitFailure } from './git-failure.js';
 
 const NEWLINE = 0x0a;
 const HEADER_BYTES = 256;
+/** Of an object, before it is first asked whether the rest is wanted. */
+const FIRST_ASK_BYTES = 512 * 1024;
 
 export class ObjectAnswers {
   readonly child: GitChild;
@@ -40,15 +42,24 @@ export class ObjectAnswers {
     return text;
   }
 
-  /** Fills the target and takes the newline that git puts after an object. */
-  async body(target: Uint8Array): Promise<void> {
+  /**
+   * Fills the target and takes the newline that git puts after an object. What comes after `isEnough` said so is passed
+   * over: it has to be taken from the pipe, and need not be held.
+   */
+  async body(target: Uint8Array, isEnough: ((start: Uint8Array) => boolean) | undefined = undefined): Promise<void> {
     let filled = 0;
+    let isWanted = true;
+    let askAt = FIRST_ASK_BYTES;
     while (filled < target.length) {
       if (this.#chunk.length === 0) await this.#fill();
       const part = this.#chunk.subarray(0, target.length - filled);
-      target.set(part, filled);
+      if (isWanted) target.set(part, filled);
       filled += part.length;
       this.#chunk = this.#chunk.subarray(part.length);
+      if (isEnough === undefined || !isWanted || filled < askAt) continue;
+      isWanted = !isEnough(target.subarray(0, filled));
+      // Doubled each time: what is looked at again and again is no more than the object itself.
+      askAt = 2 * filled;
     }
     if (this.#chunk.length === 0) await this.#fill();
     this.#takeEnd();

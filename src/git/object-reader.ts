@@ -88,7 +88,7 @@ export class ObjectReader {
           throw unreadable(`Blob ${asked.objectId}, which has ${size} bytes and not ${asked.size} as it was told,`);
         }
         const target = asked.target.subarray(0, size);
-        if (!answers.bodyAtOnce(target)) await answers.body(target);
+        if (!answers.bodyAtOnce(target)) await answers.body(target, asked.isEnough);
         yield asked;
       }
       whole = true;

@@ -5,7 +5,7 @@
  * most 1 % of bytes that are NUL or no UTF-8 travel as U+FFFD; then Latin-1 where it is plainly text; then binary.
  */
 import { isUtf8 } from 'node:buffer';
-import { decodeLatin1, isPlainLatin1 } from './latin1.js';
+import { decodeLatin1, hasControl, isPlainLatin1 } from './latin1.js';
 import { decodeLossyUtf8, measureInvalid } from './lossy-utf8.js';
 import { decodeUtf16 } from './utf16.js';
 
@@ -22,6 +22,7 @@ export type Decoded =
   | { readonly kind: 'binary' };
 
 const NUL = 0;
+const LONGEST_CUT_BYTES = 3;
 /** At most one byte in a hundred. */
 const mostInvalid = (bytes: number): number => Math.floor(bytes / 100);
 
@@ -46,6 +47,17 @@ export const decodeText = (bytes: Uint8Array): Decoded => {
     return { kind: 'decoded', text: decodeLatin1(rest), lossy: 0, encoding: 'latin1' };
   }
   return { kind: 'binary' };
+};
+
+/**
+ * Whether a file that begins so can be nothing but binary, whatever follows: more of it is no UTF-8 than the whole may
+ * have, and it holds a control byte that Latin-1 text has not. A character may be cut at the end of what is there.
+ */
+export const isBinaryFrom = (start: Uint8Array, wholeBytes: number): boolean => {
+  if (startsWith(start, 0xff, 0xfe) || startsWith(start, 0xfe, 0xff)) return false;
+  const hasMark = startsWith(start, 0xef, 0xbb, 0xbf);
+  const most = mostInvalid(wholeBytes) + LONGEST_CUT_BYTES;
+  return measureInvalid(start, most) > most && (hasMark || hasControl(start));
 };
 
 const fromUtf16 = (bytes: Uint8Array, encoding: 'utf-16le' | 'utf-16be'): Decoded => {

@@ -15,10 +15,16 @@ const MOST_HIGH_SHARE = 0.4;
 
 const codePoint = (byte: number): number => (byte < 0x80 || byte > 0x9f ? byte : (UPPER_CONTROLS[byte - 0x80] ?? 0));
 
+const isControl = (byte: number): boolean =>
+  byte < 0x20 ? !TEXT_CONTROLS.has(byte) : byte === 0x7f || codePoint(byte) === 0;
+
+/** A byte that no text in Latin-1 holds. */
+export const hasControl = (bytes: Uint8Array): boolean => bytes.some(isControl);
+
 export const isPlainLatin1 = (bytes: Uint8Array): boolean => {
   let high = 0;
   for (const byte of bytes) {
-    if (byte < 0x20 ? !TEXT_CONTROLS.has(byte) : byte === 0x7f || codePoint(byte) === 0) return false;
+    if (isControl(byte)) return false;
     if (byte >= 0x80) high += 1;
   }
   return high <= bytes.length * MOST_HIGH_SHARE;

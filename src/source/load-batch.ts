@@ -1,12 +1,12 @@
 /**
  * Several small items, or one large, in one piece of shared memory: bytes go from git to where threads will look at them
- * without a copy between. An item that has to be decoded gets memory of its own; a fixed line is written over the bytes it
+ * without a copy between. A large binary file is told by its beginning and not held. An item that has to be decoded gets memory of its own; a fixed line is written over the bytes it
  * stands for.
  */
 import type { LoadedItem, PlannedItem } from '../contract/item.js';
 import { printablePath } from '../contract/printable-path.js';
 import type { BlobRead, Repository } from '../contract/repository.js';
-import { decodeText } from './decode-text.js';
+import { type Decoded, decodeText, isBinaryFrom } from './decode-text.js';
 import { binaryLine, withheldLine } from './fixed-lines.js';
 
 /** An item with the place that is kept for it. */
@@ -15,6 +15,8 @@ interface Place {
   readonly rawBytes: number;
   /** Of the kept place: its bytes as read come first. */
   readonly room: Uint8Array;
+  /** Known to be binary before it was whole: the rest was passed over, so its memory was never touched. */
+  isBinary: boolean;
 }
 
 const nameOf = ({ id, path, label }: PlannedItem): string => (path === null ? (label ?? id) : printablePath(path));
@@ -48,25 +50,30 @@ const keepPlaces = (items: readonly PlannedItem[]): readonly Place[] => {
     const bytes = rooms[index] ?? 0;
     const room = new Uint8Array(buffer, at, bytes);
     at += bytes;
-    return { item, rawBytes: rawBytesOf(item), room };
+    return { item, rawBytes: rawBytesOf(item), room, isBinary: false };
   });
 };
 
 function* readsOf(places: readonly Place[]): Generator<BlobRead, void, undefined> {
-  for (const { item, rawBytes, room } of places) {
+  for (const place of places) {
+    const { item, rawBytes, room } = place;
     if (item.withheld || item.origin.kind !== 'blob') continue;
-    yield { objectId: item.origin.objectId, size: rawBytes, target: room.subarray(0, rawBytes) };
+    const isEnough = (start: Uint8Array): boolean => {
+      place.isBinary = isBinaryFrom(start, rawBytes);
+      return place.isBinary;
+    };
+    yield { objectId: item.origin.objectId, size: rawBytes, target: room.subarray(0, rawBytes), isEnough };
   }
 }
 
-const settle = ({ item, rawBytes, room }: Place): LoadedItem => {
+const settle = ({ item, rawBytes, room, isBinary }: Place): LoadedItem => {
   if (item.withheld) {
     room.set(withheldLine(item.path ?? Buffer.from(nameOf(item))));
     return { item, text: room, rawBytes, omitted: 'withheld', lossy: 0, encoding: null };
   }
   if (item.origin.kind === 'text') room.set(item.origin.bytes);
   const raw = room.subarray(0, rawBytes);
-  const decoded = decodeText(raw);
+  const decoded: Decoded = isBinary ? { kind: 'binary' } : decodeText(raw);
   switch (decoded.kind) {
     case 'same':
       return { item, text: raw.subarray(decoded.start), rawBytes, omitted: null, lossy: 0, encoding: null };

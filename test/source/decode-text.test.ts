@@ -1,6 +1,6 @@
 import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
-import { decodeText } from '../../src/source/decode-text.js';
+import { decodeText, isBinaryFrom } from '../../src/source/decode-text.js';
 
 const shared = (bytes: Uint8Array): Uint8Array => {
   const view = new Uint8Array(new SharedArrayBuffer(bytes.length + 7), 5, bytes.length);
@@ -124,4 +124,22 @@ describe('For any bytes', () => {
       }),
     );
   });
+});
+
+test('A beginning is called binary only where no ending could make the whole anything else.', () => {
+  const bytes = fc.array(fc.constantFrom(0x00, 0x01, 0x41, 0x0a, 0x93, 0xc3, 0xa9, 0xe2, 0x82, 0xff), {
+    maxLength: 60,
+  });
+  const mark = fc.constantFrom([], [0xef, 0xbb, 0xbf], [0xff, 0xfe], [0xfe, 0xff]);
+  fc.assert(
+    fc.property(mark, bytes, bytes, (first, begins, ends) => {
+      const start = Uint8Array.from([...first, ...begins]);
+      const whole = Uint8Array.from([...start, ...ends]);
+      return !isBinaryFrom(start, whole.length) || decodeText(whole).kind === 'binary';
+    }),
+    { numRuns: 5000 },
+  );
+  const noise = Uint8Array.from({ length: 200 }, (_, at) => at % 7);
+  expect(isBinaryFrom(noise, 1000)).toBe(true);
+  expect(isBinaryFrom(noise, 100_000)).toBe(false);
 });

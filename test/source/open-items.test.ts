@@ -1,3 +1,4 @@
+import { createHash } from 'node:crypto';
 import { afterEach, beforeEach, expect, test } from 'vitest';
 import { openItems } from '../../src/source/open-items.js';
 import { openItemsAhead } from '../../src/source/open-items-ahead.js';
@@ -68,6 +69,29 @@ test('A fixed line that is longer than the file it stands for has its room.', as
     ['binary: binary-with-a-long-name, 2 bytes, not shown because more than 1 % of them is no text\n', 2],
     ['z\n', 2],
   ]);
+});
+
+test('A large file that can only be binary is told by its beginning, the rest is never held, and what follows is read on.', async () => {
+  const block = createHash('sha512').update('binary').digest();
+  const binary = Buffer.alloc(8 * 1024 * 1024, block);
+  made.commit('second', { 'a.bin': binary, 'b.txt': 'after it\n' });
+  const { batches } = await batchesOf();
+  const [line, after] = batches.flat().slice(1);
+  expect([line?.omitted, line?.rawBytes]).toEqual(['binary', binary.length]);
+  expect(Buffer.from(after?.text ?? []).toString()).toBe('after it\n');
+  const held = Buffer.from(line?.text.buffer ?? new ArrayBuffer(0));
+  expect(held.length).toBe(binary.length);
+  // It is asked after half a MiB, so of 8 MiB some of the first two are there and nothing of the rest.
+  expect(held.subarray(2 * 1024 * 1024).every((byte) => byte === 0)).toBe(true);
+});
+
+test('A large text with one binary page stays what the whole of it is.', async () => {
+  const text = Buffer.alloc(4 * 1024 * 1024, 'plain words\n');
+  text.fill(0, 600 * 1024, 610 * 1024);
+  made.commit('second', { 'a.txt': text });
+  const { batches } = await batchesOf();
+  const item = batches.flat().find(({ item: { path } }) => path !== null);
+  expect([item?.omitted, item?.lossy]).toEqual([null, 10 * 1024]);
 });
 
 test('An abort between two batches ends the reading with its reason.', async () => {
