@@ -150,7 +150,7 @@ describe.skipIf(isWithoutRedis)('the fleet', { timeout: 120_000 }, () => {
 
   it('drains at SIGTERM: what runs is answered and recorded, what waits is left', async () => {
     const machine = world.machine();
-    world.sandbox.play(readScript({ replies: [{ waitMs: 4000 }] }));
+    world.sandbox.play(readScript({ replies: [{ waitMs: 10_000 }] }));
     const add = async (at: number): Promise<string> => {
       const words = ['jobs', 'add', 'change_review', '--range', rangeAt(at), '--route', 'sandbox/summary-1'];
       return ((await machine.runJson(repository, words)).document as unknown as JobsDocument).job;

@@ -50,4 +50,4 @@ it('ends at the second signal although a read stands in a pipe that nobody write
   await signalling;
   closeSync(held);
   expect([ran.exit, ran.signal]).toEqual([null, 'SIGINT']);
-}, 30_000);
+}, 120_000);

@@ -12,7 +12,7 @@ let apiKey: string;
 beforeEach(async () => {
   sandbox = await startSandbox({ tls: false, keepBodies: true });
   apiKey = madeCredential();
-  client = new OpenAI({ baseURL: sandbox.baseUrl, apiKey, maxRetries: 0, timeout: 20_000 });
+  client = new OpenAI({ baseURL: sandbox.baseUrl, apiKey, maxRetries: 0, timeout: 60_000 });
 });
 afterEach(() => sandbox.close());
 

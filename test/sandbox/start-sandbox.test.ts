@@ -33,7 +33,7 @@ const framed = [
 ].join('\n');
 const chat = (content: string, more: object = {}) => ({ model: 'm', messages: [{ role: 'user', content }], ...more });
 
-describe('the sandbox', { timeout: 30_000 }, () => {
+describe('the sandbox', { timeout: 120_000 }, () => {
   it('answers a plain request with one JSON completion that says what it was sent', async () => {
     const { status, text } = await ask(await started(), chat(framed));
     const answer = JSON.parse(text);
