@@ -6,7 +6,7 @@ import { openServiceWorld, type ServiceWorld } from '../support/service-world.js
 
 let open: ServiceWorld;
 beforeAll(async () => {
-  open = await openServiceWorld({ limits: { headMs: 300, bodyMs: 300, bodyBytes: 8192 } });
+  open = await openServiceWorld({ limits: { headMs: 1500, bodyMs: 1500, bodyBytes: 8192 } });
 });
 afterAll(() => open.close());
 

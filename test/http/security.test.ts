@@ -16,7 +16,7 @@ beforeAll(async () => {
   outside = makeRepository();
   outside.commit('first', { 'a.txt': 'a\n' });
   open = await openServiceWorld({
-    limits: { headMs: 300, bodyMs: 300, bodyBytes: 8192 },
+    limits: { headMs: 1500, bodyMs: 1500, bodyBytes: 8192 },
     machine: (machine, _world, repository) => {
       const service = { repositories: [repository.folder, allowed], allow_hosts: ['seal.example'] };
       machine.coldseal['service'] = service;
