@@ -1,5 +1,6 @@
 /** The scan threads of this build: the thread's file, the rule tables and the prefilter stand in the built folder. */
 import { join } from 'node:path';
+import { type BegunThreads, beginScanThreads, type ThreadFiles } from '../pool/begun-threads.js';
 import { openScanPool, type ScanPool } from '../pool/scan-pool.js';
 import type { Surroundings } from './surroundings.js';
 
@@ -14,19 +15,31 @@ export const openScanner = async (
   { builtFolder, sharedScanner }: Surroundings,
   threads: number,
   start: Start,
+  begun: BegunThreads | null = null,
 ): Promise<ScanPool> =>
-  sharedScanner === undefined ? openThreads(builtFolder, threads, start) : borrowed(sharedScanner);
+  sharedScanner === undefined ? openThreads(builtFolder, threads, start, begun) : borrowed(sharedScanner);
+
+/** Starts the first thread before it is needed; nothing where the threads are there already. The caller drops it. */
+export const beginScanner = ({ builtFolder, sharedScanner }: Surroundings): BegunThreads | null =>
+  sharedScanner === undefined ? beginScanThreads(threadFiles(builtFolder)) : null;
 
 /** Threads of the caller's own. */
-export const openThreads = (builtFolder: string, threads: number, start: Start = 'all'): Promise<ScanPool> =>
-  openScanPool({
-    workerFile: join(builtFolder, 'scan-worker.cjs'),
-    tablesPath: join(builtFolder, 'rules.tables'),
-    prefilterPath: join(builtFolder, 'prefilter.wasm'),
-    threads,
-    startThreads: start === 'all' ? threads : 1,
-    queueLimit: QUEUE_LIMIT,
-  });
+export const openThreads = (
+  builtFolder: string,
+  threads: number,
+  start: Start = 'all',
+  begun: BegunThreads | null = null,
+): Promise<ScanPool> =>
+  openScanPool(
+    { ...threadFiles(builtFolder), threads, startThreads: start === 'all' ? threads : 1, queueLimit: QUEUE_LIMIT },
+    begun,
+  );
+
+const threadFiles = (builtFolder: string): ThreadFiles => ({
+  workerFile: join(builtFolder, 'scan-worker.cjs'),
+  tablesPath: join(builtFolder, 'rules.tables'),
+  prefilterPath: join(builtFolder, 'prefilter.wasm'),
+});
 
 /** The same threads, which this run does not close. */
 const borrowed = (scanner: ScanPool): ScanPool => ({ ...scanner, close: () => Promise.resolve() });

@@ -14,11 +14,13 @@ import { routeDocument } from '../pipeline/outcome.js';
 import { recordRefusal } from '../pipeline/record-refusal.js';
 import { recordedRoute } from '../pipeline/recorded-bundle.js';
 import { readsRange } from '../plan/resolve-range.js';
+import type { BegunThreads } from '../pool/begun-threads.js';
 import { newRecordId } from '../record/record-id.js';
 import { type ProjectOfRun, projectOf } from './choose-project.js';
 import { type Explain, explainRun, type RunExplainer } from './explain-run.js';
 import { type Place, withPlace } from './open-place.js';
 import { openRunRecords, type RunRecords } from './open-records.js';
+import { beginScanner } from './open-scanner.js';
 import { sendHere } from './send-here.js';
 import { sendRemote } from './send-remote.js';
 import type { SendResult } from './send-result.js';
@@ -39,6 +41,8 @@ export interface OpenSend {
   readonly explainer: RunExplainer;
   /** The parked run of a reading. */
   readonly reading: ParkedReading | null;
+  /** The first scan thread of a run that scans, started while git is asked. */
+  readonly begun: BegunThreads | null;
 }
 
 /** What a queue adds to a run: its record can be told from the job, and the job has the last word before the body. */
@@ -71,6 +75,7 @@ export const sendBundle = (
     const records = openRunRecords(place.settings, surroundings);
     const id = job?.recordId ?? newRecordId(surroundings.random);
     const known: Known = { words: asked, reading: null, route: null, project: null };
+    let begun: BegunThreads | null = null;
     try {
       await readDispatched(place, known, surroundings.signal);
       const { words, reading } = known;
@@ -81,16 +86,20 @@ export const sendBundle = (
       requireProvider(route, words);
       admit({ route, kind: words.kind, settings: place.settings });
       const isRemote = route.kind === 'provider' && route.provider.endpoint.remote;
-      if (isRemote) place.repository.lookAhead({ branch: words.range === null && readsRange(words.kind) });
+      if (isRemote) {
+        place.repository.lookAhead({ branch: words.range === null && readsRange(words.kind) });
+        begun = beginScanner(surroundings);
+      }
       const project = await projectOf(place);
       known.project = project;
       explainer.project(project, words.kind);
       const run = { surroundings, place, words, project, route, records, id };
-      const open: OpenSend = { ...run, observe, job, explainer, reading };
+      const open: OpenSend = { ...run, observe, job, explainer, reading, begun };
       return route.kind === 'provider' && isRemote ? await sendRemote({ ...open, route }) : await sendHere(open);
     } catch (error) {
       return refuse(error, { surroundings, records, id, ...known });
     } finally {
+      await begun?.drop();
       await known.reading?.close();
     }
   });

@@ -50,7 +50,7 @@ export const sendRemote = async (send: RemoteSend): Promise<SendResult> => {
       : planReadingRun(place, project, reading, { model: route.model, definitionSha256 });
   const owners = await ownersRules(place.settings.own);
   for (const note of owners.notes) surroundings.say(`coldseal: ${note}`);
-  const scanner = await openRunScanner(surroundings, place.settings.own);
+  const scanner = await openRunScanner(surroundings, place.settings.own, send.begun);
   try {
     const assembly = await assemblyOf({
       surroundings,

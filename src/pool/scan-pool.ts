@@ -16,18 +16,15 @@ import type {
   ScanBatch,
   Scanner,
   ScanReply,
-  ScanThreadSettings,
   StoppableBatch,
 } from '../contract/scan.js';
+import { type BegunThreads, beginScanThreads, type ThreadFiles } from './begun-threads.js';
 import { isWorthThread } from './grow-when-worth.js';
 import { echoTwice, type RunBatch, scanTwice } from './run-twice.js';
-import { openScanThreads } from './scan-threads.js';
 import { openSlots } from './slots.js';
-import { newStopWord, raise, stopWords } from './stop-words.js';
+import { raise, stopWords } from './stop-words.js';
 
-export interface ScanPoolSettings extends ScanThreadSettings {
-  /** Absolute path of the built thread file, `scan-worker.cjs`. */
-  readonly workerFile: string;
+export interface ScanPoolSettings extends ThreadFiles {
   /** Most threads that run. */
   readonly threads: number;
   /** Threads that are started at once; the others when there is work for them. */
@@ -70,23 +67,21 @@ const digestIn = (ready: ReadyReply | null): string => {
 };
 
 /**
- * Starts the first threads and waits until one has passed its self-test; every thread passes its own before its first
+ * Starts the first threads, or takes over the one that was begun, and waits until one has passed its self-test; every thread passes its own before its first
  * batch. The others are started when there is work for them.
  *
  * @throws ColdsealError SCANNER_DEGRADED when the threads cannot start or a thread is not whole
  */
-export const openScanPool = async (settings: ScanPoolSettings): Promise<ScanPool> => {
+export const openScanPool = async (
+  settings: ScanPoolSettings,
+  begun: BegunThreads | null = null,
+): Promise<ScanPool> => {
   const { threads } = settings;
-  const stop = newStopWord();
-  const scanThreads = openScanThreads(settings.workerFile, {
-    tablesPath: settings.tablesPath,
-    prefilterPath: settings.prefilterPath,
-    stop,
-  });
+  const { threads: scanThreads, stop, first } = (begun ?? beginScanThreads(settings)).take();
   const slots = openSlots(() => scanThreads.started(), settings.queueLimit, overflow(settings.queueLimit));
   let isClosed = false;
   let closing: Promise<void> | null = null;
-  let opened = 0;
+  let opened = 1;
   let bytes = 0;
   let busyMs = 0;
 
@@ -144,7 +139,6 @@ export const openScanPool = async (settings: ScanPoolSettings): Promise<ScanPool
 
   let digest: string;
   try {
-    const first = startOne();
     while (opened < Math.min(threads, settings.startThreads)) startOther();
     digest = digestIn(await first);
   } catch (error) {

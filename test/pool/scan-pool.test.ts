@@ -6,6 +6,7 @@ import { fileURLToPath } from 'node:url';
 import { build } from 'esbuild';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { ColdsealError } from '../../src/contract/error.js';
+import { beginScanThreads } from '../../src/pool/begun-threads.js';
 import { openScanPool, type ScanPool, type ScanPoolSettings } from '../../src/pool/scan-pool.js';
 import { type BuiltScanThread, buildScanThread } from '../support/build-scan-thread.js';
 import { batchOf, forgeToken, profileOf, randomText, ruleOf, writeRulesFolder } from '../support/scan-fixtures.js';
@@ -336,5 +337,31 @@ process.exit(0);`,
     });
     const said = execFileSync(process.execPath, [file, JSON.stringify(settings())], { encoding: 'utf8' });
     expect(said).toBe('closed 200 times');
+  });
+});
+
+describe('threads that were begun before their pool', () => {
+  test('answer as the pool’s own first thread, and are its to end', async () => {
+    const begun = beginScanThreads(settings());
+    const pool = await openScanPool(settings({ threads: 1, startThreads: 1 }), begun);
+    await begun.drop();
+    const token = forgeToken(3);
+    const { outcomes } = await pool.scan(batchOf([`key ${token}`]));
+    expect(outcomes.map((outcome) => outcome.ok && outcome.findings.length)).toEqual([1]);
+    await pool.close();
+  });
+
+  test('tell the pool that takes them what is wrong with them', async () => {
+    const broken = settings({ tablesPath: join(rulesFolder, 'no-tables') });
+    const refusal = await refusalOf(openScanPool(broken, beginScanThreads(broken)));
+    expect(refusal.code).toBe('SCANNER_DEGRADED');
+  });
+
+  test('end where no pool takes them, loaded or not', async () => {
+    const begun = Array.from({ length: 3 }, () => beginScanThreads(settings()));
+    await Promise.all(begun.map((one) => one.drop()));
+    const loaded = beginScanThreads(settings());
+    expect(await loaded.take().first).toMatchObject({ ok: true });
+    await loaded.take().threads.destroy();
   });
 });

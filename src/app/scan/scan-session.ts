@@ -10,9 +10,11 @@ import type { Scanner } from '../../contract/scan.js';
 import type { Settings } from '../../contract/settings.js';
 import type { WindowBounds } from '../../pipeline/run-window.js';
 import type { ScanWork } from '../../pipeline/scan-texts.js';
+import type { BegunThreads } from '../../pool/begun-threads.js';
 import { allowedFingerprints } from '../fingerprints.js';
 import { openRunRepository, settingsFacts } from '../open-place.js';
 import { openRunScanner } from '../open-run-scanner.js';
+import { beginScanner } from '../open-scanner.js';
 import { familiesOf, identityOf, makeProfile, ownersRules } from '../scan-profile.js';
 import type { Surroundings } from '../surroundings.js';
 import { type ByteGate, OPEN_GATE } from './byte-gate.js';
@@ -43,18 +45,24 @@ const repositoryHere = async (surroundings: Surroundings): Promise<Repository | 
   }
 };
 
+interface SessionParts {
+  readonly repository: Repository | null;
+  /** Of the person, as git's settings say. */
+  readonly identity: ReturnType<Repository['identity']>;
+  readonly settings: Settings;
+  readonly scanner: Scanner;
+}
+
 const openSession = async (
   surroundings: Surroundings,
-  repository: Repository | null,
-  settings: Settings,
-  scanner: Scanner,
+  { repository, identity, settings, scanner }: SessionParts,
 ): Promise<ScanSession> => {
   const owners = await ownersRules(settings.own);
   for (const note of owners.notes) surroundings.say(`coldseal: ${note}`);
   const profile = makeProfile({
     rulesDigest: scanner.rulesDigest,
     families: familiesOf('change_review', settings.own.families),
-    identity: identityOf(surroundings, (await repository?.identity()) ?? NOBODY),
+    identity: identityOf(surroundings, await identity),
     ownerRules: owners.rules,
   });
   return {
@@ -79,11 +87,17 @@ export const withScanSession = async <T>(
   surroundings: Surroundings,
   work: (session: ScanSession) => Promise<T>,
 ): Promise<T> => {
-  const repository = await repositoryHere(surroundings);
+  // Loads its tables while git is asked and settings are read.
+  const begun = beginScanner(surroundings);
   try {
-    return await withSessionIn(surroundings, repository, work);
+    const repository = await repositoryHere(surroundings);
+    try {
+      return await withSessionIn(surroundings, repository, work, begun);
+    } finally {
+      await repository?.close();
+    }
   } finally {
-    await repository?.close();
+    await begun?.drop();
   }
 };
 
@@ -91,18 +105,22 @@ export const withScanSession = async <T>(
 export const withMachineScanSession = <T>(
   surroundings: Surroundings,
   work: (session: ScanSession) => Promise<T>,
-): Promise<T> => withSessionIn(surroundings, null, work);
+): Promise<T> => withSessionIn(surroundings, null, work, null);
 
 const withSessionIn = async <T>(
   surroundings: Surroundings,
   repository: Repository | null,
   work: (session: ScanSession) => Promise<T>,
+  begun: BegunThreads | null,
 ): Promise<T> => {
+  // Asked while the thread starts; a fault is told where the answer is needed.
+  const identity = repository?.identity() ?? Promise.resolve(NOBODY);
+  identity.catch(() => undefined);
   const settings = await readSettings(settingsFacts(surroundings, repository));
   for (const notice of settings.notices) surroundings.say(`coldseal: ${notice}`);
-  const scanner = await openRunScanner(surroundings, settings.own);
+  const scanner = await openRunScanner(surroundings, settings.own, begun);
   try {
-    return await work(await openSession(surroundings, repository, settings, scanner));
+    return await work(await openSession(surroundings, { repository, identity, settings, scanner }));
   } finally {
     await scanner.close();
   }
