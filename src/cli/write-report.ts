@@ -15,6 +15,7 @@ import { openProgress, type RunProgress } from './open-progress.js';
 import { documentReport } from './report-document.js';
 import { htmlReport } from './report-html.js';
 import { jsonReport } from './report-json.js';
+import { reportParts } from './report-parts.js';
 import { sarifReport } from './report-sarif.js';
 import { textReport } from './report-text.js';
 import type { ReportWriter, ScanSummary, UnscannedFile } from './report-writer.js';
@@ -110,8 +111,11 @@ const writeFrom = async (
   try {
     for await (const reports of scanFiles({ session, facts, observe, includesBinary }, source)) {
       account.add(reports);
-      const text = writer.files(reports);
-      if (text !== '') await terminal.write(text);
+      for (const part of reportParts(reports)) {
+        const text = writer.files(part);
+        if (text !== '') await terminal.write(text);
+        if (terminal.isClosed()) break;
+      }
       if (terminal.isClosed()) break;
     }
   } catch (error) {

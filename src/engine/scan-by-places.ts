@@ -47,22 +47,37 @@ const anchored = (rules: readonly CompiledRule[]): AnchoredRules => {
   return { rules, anchors, ruleOf, whole, matchers: placeMatchers(rules) };
 };
 
+/** Adds what was found to `starts` where it is new; answers whether `starts` still rises. */
+const addStart = (starts: number[], start: number): boolean => {
+  const last = starts.at(-1) ?? -1;
+  if (start !== last) starts.push(start);
+  return start >= last;
+};
+
 /** Offsets at which a match may begin, rising, none twice; `null` when finding them costs too much. */
 const startsOf = (anchors: readonly Anchor[], text: Uint8Array, places: readonly number[]): number[] | null => {
   const starts: number[] = [];
   const limit = WALK_LEAST_BYTES + text.length * WALK_PER_BYTE;
   let walked = 0;
+  // Places of one literal come in rising order: only those of several have to be sorted.
+  let rises = true;
   for (let at = 0; at < places.length; at += 2) {
     const start = anchors[places[at] ?? 0]?.start;
     const literalStart = places[at + 1] ?? 0;
     if (start === undefined) continue;
     if (start.kind === 'fixed') {
-      if (literalStart >= start.bytesBefore) starts.push(literalStart - start.bytesBefore);
+      const offset = literalStart - start.bytesBefore;
+      if (offset >= 0 && !addStart(starts, offset)) rises = false;
       continue;
     }
+    const known = starts.length;
     walked += findStarts(start.finder, text, literalStart, starts);
     if (walked > limit) return null;
+    for (let index = Math.max(1, known); index < starts.length; index += 1) {
+      if ((starts[index] ?? 0) <= (starts[index - 1] ?? 0)) rises = false;
+    }
   }
+  if (rises) return starts;
   starts.sort((a, b) => a - b);
   return starts.filter((start, index) => start !== starts[index - 1]);
 };

@@ -5,14 +5,14 @@
  * The texts of a batch go through the scanner together, and so do their views: most are small, and one look at many costs
  * less than many looks.
  */
-import type { Finding, Span } from '../contract/finding.js';
+import type { Span } from '../contract/finding.js';
 import type { Rule } from '../contract/rule.js';
-import type { ScanOutcome, SecretValue } from '../contract/scan.js';
+import type { ScanOutcome } from '../contract/scan.js';
 import { findPemBlocks } from '../views/pem-blocks.js';
 import { viewLimits } from '../views/view-limits.js';
 import { type ViewText, walkViews } from '../views/walk-views.js';
 import { mayEcho } from './echo-eligibility.js';
-import { lineCounter } from './line-counter.js';
+import { type FoundList, openFoundList } from './found-list.js';
 import type { ProfileScanner } from './profile-scanner.js';
 
 /** One text of a batch; `ref` is returned as it came. Read, not kept. */
@@ -25,14 +25,10 @@ export interface InputText {
 /** Bytes of views that are gathered before they are scanned together. */
 const VIEWS_TOGETHER_BYTES = 256 * 1024;
 
-interface Found extends Omit<Finding, 'line' | 'valueIndex'> {
-  readonly value: SecretValue;
-}
-
 /** An input while it is scanned. */
 interface Work {
   readonly input: InputText;
-  readonly found: Map<string, Found>;
+  readonly found: FoundList;
   scannedBytes: number;
   refused: ScanOutcome | null;
 }
@@ -44,26 +40,19 @@ interface Segment {
   readonly view: ViewText | null;
 }
 
+const NO_VIEWS: readonly string[] = [];
+
 const note = (
   { work, text, view }: Segment,
   rule: Pick<Rule, 'id' | 'kind' | 'family' | 'severity'>,
-  hit: Span,
+  { start, end }: Span,
 ): void => {
-  const span = view === null ? hit : view.toItem(hit.start, hit.end);
-  const key = `${span.start}:${span.end}:${rule.id}`;
-  if (work.found.has(key)) return;
-  work.found.set(key, {
-    start: span.start,
-    end: span.end,
-    ruleId: rule.id,
-    kind: rule.kind,
-    family: rule.family,
-    severity: rule.severity,
-    views: view?.names ?? [],
-    value: {
-      bytes: text.slice(hit.start, hit.end),
-      echo: mayEcho(rule.severity, text, hit.start, hit.end),
-    },
+  const span = view === null ? { start, end } : view.toItem(start, end);
+  work.found.note(rule, span, view?.names ?? NO_VIEWS, {
+    text,
+    start,
+    end,
+    echo: mayEcho(rule.severity, text, start, end),
   });
 };
 
@@ -113,20 +102,8 @@ const scanViews = (profile: ProfileScanner, works: readonly Work[], nowMs: () =>
   scanWaiting();
 };
 
-const byPlace = (a: Found, b: Found): number =>
-  a.start - b.start || a.end - b.end || (a.ruleId < b.ruleId ? -1 : a.ruleId > b.ruleId ? 1 : 0);
-
-/** Findings in the contract's order, each with its line and its value. */
-const settle = ({ input, found, refused, scannedBytes }: Work): ScanOutcome => {
-  if (refused !== null) return refused;
-  const lineOf = lineCounter(input.text);
-  const values: SecretValue[] = [];
-  const findings = [...found.values()].sort(byPlace).map(({ value, ...rest }): Finding => {
-    values.push(value);
-    return { ...rest, line: lineOf(rest.start), valueIndex: values.length - 1 };
-  });
-  return { ref: input.ref, ok: true, findings, values, scannedBytes };
-};
+const settle = ({ input, found, refused, scannedBytes }: Work): ScanOutcome =>
+  refused ?? { ref: input.ref, ok: true, ...found.settle(input.text), scannedBytes };
 
 /**
  * @param nowMs milliseconds from any fixed point, for the bound on the time spent on views
@@ -137,7 +114,7 @@ export const scanInputs = (
   profile: ProfileScanner,
   nowMs: () => number,
 ): ScanOutcome[] => {
-  const works = inputs.map((input): Work => ({ input, found: new Map(), scannedBytes: 0, refused: null }));
+  const works = inputs.map((input): Work => ({ input, found: openFoundList(), scannedBytes: 0, refused: null }));
   scanSegments(
     profile,
     works.map((work) => ({ work, text: work.input.text, view: null })),

@@ -31,9 +31,16 @@ export const reportFindings = (
 ): readonly ReportFinding[] => {
   if (text.spans.length === 0) return [];
   const locations = locateSpans(text.bytes, text.spans);
+  // A value that stands in the text a hundred thousand times is hashed once: each hash holds memory until it is collected.
+  const prints = new Map<string, string | null>();
   const printOf = ({ ruleId, valueId }: KnownSpan): string | null => {
+    const key = `${valueId}:${ruleId}`;
+    const known = prints.get(key);
+    if (known !== undefined) return known;
     const value = valueBehind(valueId);
-    return value === undefined ? null : facts.fingerprint(ruleId, value);
+    const print = value === undefined ? null : facts.fingerprint(ruleId, value);
+    prints.set(key, print);
+    return print;
   };
   let from = 0;
   const sorted = [...heard].sort((a, b) => a.start - b.start || a.end - b.end);
