@@ -1,6 +1,6 @@
 import { spawn } from 'node:child_process';
 import { once } from 'node:events';
-import { cpSync, readFileSync } from 'node:fs';
+import { cpSync, existsSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { afterAll, beforeAll, expect, it } from 'vitest';
 import { type FleetMachine, type FleetWorld, openFleetWorld } from '../support/fleet-world.js';
@@ -91,6 +91,8 @@ interface Dispatch {
   readonly state: string;
   readonly outcome?: string;
   readonly code?: string;
+  readonly answer_text?: string | null;
+  readonly notes?: readonly string[];
   readonly facts?: { readonly job: string; readonly record: string };
 }
 
@@ -122,7 +124,11 @@ it.skipIf(isWithoutRedis)(
     const told = (await events).text;
     expect(told).toContain('event: progress');
     const ended = JSON.parse(told.split('event: ended\ndata: ')[1] ?? '{}') as Dispatch;
-    expect(ended).toMatchObject({ id: first.id, state: 'ended', outcome: 'sent' });
+    expect(ended).toMatchObject({ id: first.id, state: 'ended', outcome: 'sent', answer_text: null });
+    // The answer stays where the job ran; whoever asked is told where.
+    const place = join('.abcd', '.work.local', 'reviews', `${ended.facts?.record}.answer.md`);
+    expect(ended.notes?.join('\n')).toContain(`${ended.facts?.record}.answer.md`);
+    expect(existsSync(join(repository, place))).toBe(true);
     expect(world.ranges()).toEqual([`${commits[0]}..${commits[1]}`]);
     const shown = await machine.runJson(repository, ['jobs', 'show', ended.facts?.job ?? '']);
     expect(shown.document).toMatchObject({ state: 'ended', end: { outcome: 'sent', record: ended.facts?.record } });

@@ -64,7 +64,9 @@ export const openQueueSender = (parts: QueueSenderParts): QueueSender => {
         const end = await endOf(parts, job, request.signal, (next) => {
           wake = next;
         });
-        return resultOf(job, words, end);
+        const result = resultOf(job, words, end);
+        for (const note of result.notes) request.say(note);
+        return result;
       } finally {
         listeners.delete(job.id);
       }
@@ -180,6 +182,10 @@ const resultOf = ({ id, lane }: QueuedJob, words: SendWords, end: JobEnd): SendR
     },
     answerText: null,
     sealed: null,
-    notes: [`the answer is kept on ${end.machine ?? 'the machine that ran it'}`],
+    notes: [answerPlace(id, end)],
   };
 };
+
+/** An answer may quote what was sent, and nothing of that goes through the queue: it stays where the job ran. */
+const answerPlace = (id: string, { machine, record }: JobEnd): string =>
+  `coldseal: the answer is on ${machine ?? 'the machine that ran it'}: in the repository under .abcd/.work.local/reviews/ as ${record ?? 'the record'}.answer.md, or else in the machine folder under coldseal/answers/ as ${id}.answer`;
