@@ -1,10 +1,11 @@
 /**
- * What is scanned of a request: the body as it would be sent, each document inside it, each text alone, and texts of one
+ * What is scanned of a request: the JSON of the body and of each document inside it, each text alone, and texts of one
  * list joined, since a secret may have been cut where a client cuts its parts.
  */
 import type { Span } from '../contract/finding.js';
 import type { GateDocument, GateLeaf, GateSurface, LeafSpan } from './gate-request.js';
 import type { Gathered } from './gather-leaves.js';
+import { jsonSurfaceOf } from './json-surface.js';
 
 /** What a joined text takes of each side of a seam; a shorter part is taken whole. */
 const SEAM_BYTES = 8 * 1024;
@@ -16,12 +17,10 @@ export const surfacesOf = (body: GateDocument, gathered: Gathered): readonly Gat
   ...gathered.rows.flatMap((row) => joinedSurfaces(gathered.leaves, row)),
 ];
 
-const jsonSurface = (item: number, document: GateDocument): GateSurface => ({
-  form: 'json',
-  item,
-  bytes: document.bytes,
-  place: (span) => placeIn(document, span),
-});
+const jsonSurface = (item: number, document: GateDocument): GateSurface => {
+  const { bytes, toDocument } = jsonSurfaceOf(document);
+  return { form: 'json', item, bytes, place: (span) => placeIn(document, toDocument(span)) };
+};
 
 const textSurface = (leaves: readonly GateLeaf[], index: number): readonly GateSurface[] => {
   const leaf = leaves[index];

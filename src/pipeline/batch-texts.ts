@@ -20,8 +20,9 @@ export interface TextBatch extends Weighed {
 
 const BATCH_BYTES = 256 * 1024;
 
-/** Empty texts hold nothing to look at and are in no batch. */
-export function* batchTexts(texts: Iterable<ListedText>): Generator<TextBatch> {
+/** Empty texts hold nothing to look at and are in no batch. One is smaller than `mostBytes` where a caller wants them so. */
+export function* batchTexts(texts: Iterable<ListedText>, mostBytes = BATCH_BYTES): Generator<TextBatch> {
+  const limit = Math.min(BATCH_BYTES, mostBytes);
   let buffer: SharedArrayBuffer | null = null;
   let inputs: ScanInput[] = [];
   let bytes = 0;
@@ -29,7 +30,7 @@ export function* batchTexts(texts: Iterable<ListedText>): Generator<TextBatch> {
     // Asked for once: a text that stands in a reading's document already makes its bytes anew.
     const { buffer: own, offset, length } = inSharedMemory(text.bytes);
     if (length === 0) continue;
-    if (buffer !== null && (buffer !== own || bytes + length > BATCH_BYTES)) {
+    if (buffer !== null && (buffer !== own || bytes + length > limit)) {
       yield { buffer, inputs, bytes };
       inputs = [];
       bytes = 0;

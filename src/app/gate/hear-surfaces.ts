@@ -1,6 +1,6 @@
 /**
- * Surfaces of a request through the scanner, and what was found on them as spans of leaves. The JSON and the texts travel
- * in messages of their own, so that two threads share one request; equal surfaces are scanned once.
+ * Surfaces of a request through the scanner, and what was found on them as spans of leaves. They travel in as many
+ * messages as there are threads, so that one request keeps each busy; equal surfaces are scanned once.
  */
 import type { BundleText, KnownSpan } from '../../bundle/bundle-text.js';
 import type { Scanner, SecretValue } from '../../contract/scan.js';
@@ -18,6 +18,9 @@ export interface PackedSurface {
   readonly text: BundleText;
   readonly surfaces: readonly GateSurface[];
 }
+
+/** Less than this is not worth a message of its own. */
+const LEAST_BATCH_BYTES = 16 * 1024;
 
 /** A longer text is not compared: it is seldom said twice. */
 const LONGEST_COMPARED = 256;
@@ -70,8 +73,8 @@ export const hearSurfaces = async (
   idOf: (value: SecretValue) => number,
 ): Promise<HeardSurfaces> => {
   const listed = packed.map(({ text }, ref): ListedText => ({ ref, text }));
-  const isJson = ({ ref }: ListedText): boolean => packed[ref]?.surfaces[0]?.form === 'json';
-  const batches = [...batchTexts(listed.filter(isJson)), ...batchTexts(listed.filter((one) => !isJson(one)))];
+  const share = packed.reduce((sum, { text }) => sum + text.bytes.length, 0) / work.scanner.threads;
+  const batches = [...batchTexts(listed, Math.max(LEAST_BATCH_BYTES, Math.ceil(share)))];
   const nameOf = (ref: number): NamedText => {
     const item = packed[ref]?.surfaces[0]?.item ?? 0;
     return { item: itemId(item), shown: items[item]?.label ?? 'the request' };

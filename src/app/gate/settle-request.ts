@@ -1,6 +1,6 @@
 /**
  * Scan, echo, blank, and scan again what would be sent, until nothing new is found: three rounds at most, then a blocking
- * finding refuses. A request in which nothing is found is sent as the bytes that were scanned.
+ * finding refuses. A request in which nothing is found is sent as the bytes that came.
  */
 import type { BundleText, KnownSpan } from '../../bundle/bundle-text.js';
 import { findSurviving, linesAt } from '../../bundle/find-surviving.js';
