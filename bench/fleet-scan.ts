@@ -14,6 +14,7 @@ import { JOB_DEFAULTS } from '../src/app/jobs/make-job.js';
 import { readScan, type ScanState } from '../src/app/jobs/read-scan.js';
 import { SCAN_LANE } from '../src/contract/job.js';
 import { BullQueue } from '../src/queue/bullmq-queue.js';
+import { findProgram } from '../test/support/find-program.js';
 import { type FleetWorker, openFleetWorld } from '../test/support/fleet-world.js';
 import { gitTestEnvironment } from '../test/support/make-repository.js';
 import { writeRun } from './support/run-record.js';
@@ -128,9 +129,10 @@ const measure = async (path: string, commit: string, workers: readonly FleetWork
 
 /** A worker with all it started to a core of its own. */
 const pin = ({ child }: FleetWorker, core: number): boolean => {
-  if (availableParallelism() < 2) return false;
+  const taskset = findProgram('taskset');
+  if (taskset === null || availableParallelism() < 2) return false;
   try {
-    execFileSync('taskset', ['-apc', String(core), String(child.pid)], { stdio: 'ignore' });
+    execFileSync(taskset, ['-apc', String(core), String(child.pid)], { stdio: 'ignore' });
     return true;
   } catch {
     return false;

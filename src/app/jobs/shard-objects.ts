@@ -57,7 +57,7 @@ const treeOf = async (repository: Repository, commit: string): Promise<readonly 
 };
 
 /** The slice of one shard. An object stands in the slice in which it begins, so none is cut. */
-export const sliceOf = (
+const sliceOf = (
   { objects, sizes }: SizedObjects,
   { index, of }: { readonly index: number; readonly of: number },
 ): SizedObjects => {
