@@ -2,9 +2,10 @@
  * Program: files to a sealed bundle, with git and everything on, against the engine in memory; threads 1 to N. `npm run
  * bench -- macro [--quick] [--mib N] [--rounds N] [--threads N]`.
  *
- * A repository of each corpus is packed whole by the code of `coldseal pack .` on threads that run already. The measure is
- * one thread of the engine over the same items in memory, all views on, times the threads: what is lost beside it is git,
- * reading, blanking, framing and the second scan.
+ * A repository of each corpus, its objects in one pack as a clone has them, goes whole through the code of `coldseal pack .`
+ * on threads that run already. The measure is one thread of the engine over the same items in memory, all views on, times
+ * the threads: what is lost beside it is git, reading, blanking, framing and the second scan, which alone is as much work
+ * as the first.
  */
 import { availableParallelism } from 'node:os';
 import { join } from 'node:path';
@@ -83,6 +84,7 @@ const measureCorpus = async (
     const files = [...corpusFiles(corpus, root, mib * MIB)];
     const bytes = files.reduce((sum, file) => sum + file.bytes.length, 0);
     world.commit(files);
+    world.pack();
     const alone = await openPool(dist, 1);
     pools.push(alone);
     const engine = engineRound(alone, batchesOfFiles(alone, files));

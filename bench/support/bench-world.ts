@@ -16,6 +16,8 @@ export interface BenchWorld {
   surroundings(root: string): Surroundings;
   /** Writes the files and commits them; the new commit's id. */
   commit(files: Iterable<CorpusFile>): string;
+  /** Packs all objects, as a clone has them; until then each is a file of its own, as after a commit. */
+  pack(): void;
   close(): void;
 }
 
@@ -79,6 +81,7 @@ export const openBenchWorld = (): BenchWorld => {
       git('commit', '-q', '--no-gpg-sign', '-m', 'A corpus');
       return git('rev-parse', 'HEAD');
     },
+    pack: () => void git('repack', '-a', '-d', '-q'),
     close: () => rmSync(base, { recursive: true, force: true }),
   };
 };
