@@ -188,4 +188,4 @@ const resultOf = ({ id, lane }: QueuedJob, words: SendWords, end: JobEnd): SendR
 
 /** An answer may quote what was sent, and nothing of that goes through the queue: it stays where the job ran. */
 const answerPlace = (id: string, { machine, record }: JobEnd): string =>
-  `coldseal: the answer is on ${machine ?? 'the machine that ran it'}: in the repository under .abcd/.work.local/reviews/ as ${record ?? 'the record'}.answer.md, or else in the machine folder under coldseal/answers/ as ${id}.answer`;
+  `coldseal: the answer is on ${machine ?? 'the machine that ran it'}: in the repository under .abcd/.work.local/reviews/ as ${record ?? 'the record'}.answer.md (.json where the kind answers in JSON), or else in the machine folder under coldseal/answers/ as ${id}.answer`;
