@@ -7,7 +7,7 @@
  * another reader, and the owner says so once.
  */
 import { createHash } from 'node:crypto';
-import { readFile } from 'node:fs/promises';
+import { closeSync, constants, fstatSync, openSync, readFileSync } from 'node:fs';
 import { canonicalJson } from '../contract/canonical-json.js';
 import type { ProviderSettings } from '../contract/route.js';
 import type { Settings } from '../contract/settings.js';
@@ -38,7 +38,7 @@ export async function consentBlock(provider: ProviderSettings, settings: Pick<Se
     transport: 'http',
     base_url: provider.endpoint.baseUrl,
     resolve: provider.resolve,
-    ca_file: provider.caFile === null ? null : await contentDigest(provider.caFile),
+    ca_file: provider.caFile === null ? null : contentDigest(provider.caFile),
     key: credential,
     key_source: credential === null ? null : (settings.own.credentials.get(credential) ?? null),
     models,
@@ -47,9 +47,14 @@ export async function consentBlock(provider: ProviderSettings, settings: Pick<Se
   };
 }
 
-async function contentDigest(file: string): Promise<string> {
+function contentDigest(file: string): string {
   try {
-    return sha256(await readFile(file));
+    const descriptor = openSync(file, constants.O_RDONLY | constants.O_NONBLOCK);
+    try {
+      return fstatSync(descriptor).isFile() ? sha256(readFileSync(descriptor)) : 'cannot be read';
+    } finally {
+      closeSync(descriptor);
+    }
   } catch {
     return 'cannot be read';
   }

@@ -2,7 +2,7 @@
  * TLS over an open socket. Verification cannot be turned off: the options say so in so many words, because defaults obey
  * `NODE_TLS_REJECT_UNAUTHORIZED`, and the result is looked at once more before anything is written.
  */
-import { readFile } from 'node:fs/promises';
+import { closeSync, constants, fstatSync, openSync, readFileSync } from 'node:fs';
 import { isIP, type Socket } from 'node:net';
 import {
   connect as connectTls,
@@ -24,21 +24,30 @@ interface HandshakeFacts {
  * `NODE_EXTRA_CA_CERTS` itself). A file that cannot be read is `PROVIDER_TLS`.
  */
 export const trustedRoots = async (files: readonly string[]): Promise<readonly string[] | undefined> =>
-  files.length === 0 ? undefined : [...rootCertificates, ...(await readRoots(files))];
+  files.length === 0 ? undefined : [...rootCertificates, ...readRoots(files)];
 
 export type TrustedRoots = typeof trustedRoots;
 
-const readRoots = (files: readonly string[]): Promise<readonly string[]> =>
-  Promise.all(
-    files.map(async (file) => {
-      try {
-        return await readFile(file, 'utf8');
-      } catch (error) {
-        const fault = faultCode(error);
-        throw callFailure('PROVIDER_TLS', `A certificate file cannot be read: ${fault}.`, { certificate: true, fault });
-      }
-    }),
-  );
+const readRoots = (files: readonly string[]): readonly string[] =>
+  files.map((file) => {
+    try {
+      return readPlainFile(file);
+    } catch (error) {
+      const fault = faultCode(error);
+      throw callFailure('PROVIDER_TLS', `A certificate file cannot be read: ${fault}.`, { certificate: true, fault });
+    }
+  });
+
+/** Without waiting: a call of the gate reads it in some microseconds, and a pipe in its place is no reason to stand still. */
+const readPlainFile = (file: string): string => {
+  const descriptor = openSync(file, constants.O_RDONLY | constants.O_NONBLOCK);
+  try {
+    if (!fstatSync(descriptor).isFile()) throw Object.assign(new Error('no regular file'), { code: 'EINVAL' });
+    return readFileSync(descriptor, 'utf8');
+  } finally {
+    closeSync(descriptor);
+  }
+};
 
 /** Lists that one program asks for at once; one a provider. */
 const MOST_LISTS = 32;
@@ -48,7 +57,7 @@ export const rememberRoots = (): TrustedRoots => {
   const lists = new Map<string, readonly string[]>();
   return async (files) => {
     if (files.length === 0) return undefined;
-    const added = await readRoots(files);
+    const added = readRoots(files);
     const key = added.join('\0');
     const known = lists.get(key);
     if (known !== undefined) return known;
