@@ -1,6 +1,7 @@
-/** The start row of a gate call against the request it is about: no byte of one before the other is on disk. */
+/** The start row of a gate call: nobody is connected to before it is on disk. */
 import { mkdirSync, rmSync, symlinkSync, unlinkSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
+import { setTimeout } from 'node:timers/promises';
 import { afterAll, beforeAll, expect, it } from 'vitest';
 import { markOfSelf, SYSTEM_TABLE } from '../../../src/record/process-mark.js';
 import { type GateWorld, MODEL, openGateWorld } from '../../support/gate-world.js';
@@ -17,18 +18,19 @@ const ask = (): Promise<Response> =>
   world.post('chat/completions', { model: MODEL, messages: [{ role: 'user', content: 'hello' }] });
 const events = (): unknown[] => world.home.rows().map(({ event }) => event);
 
-it('is on disk when the request comes, also where the line was open long before', async () => {
-  mkdirSync(records, { recursive: true, mode: 0o700 });
-  const lock = join(records, 'lock');
-  symlinkSync(JSON.stringify({ ...(await markOfSelf(SYSTEM_TABLE)), token: 'another' }), lock);
+it('is on disk before a line is opened', async () => {
   let rowsAtRequest: unknown[] = [];
   world.provider.answer((_call, response) => {
     rowsAtRequest = events();
     response.end('{}');
   });
+  mkdirSync(records, { recursive: true, mode: 0o700 });
+  const lock = join(records, 'lock');
+  symlinkSync(JSON.stringify({ ...(await markOfSelf(SYSTEM_TABLE)), token: 'another' }), lock);
   const answer = ask();
-  await expect.poll(() => world.provider.open()).toBe(1);
-  expect(world.provider.calls).toHaveLength(0);
+  // Long after the request was scanned and the row began to wait for the lock.
+  await setTimeout(1000);
+  expect([world.provider.open(), world.provider.calls]).toEqual([0, []]);
   unlinkSync(lock);
   expect((await answer).status).toBe(200);
   expect(rowsAtRequest).toEqual(['start']);
@@ -37,6 +39,7 @@ it('is on disk when the request comes, also where the line was open long before'
 
 it('that cannot be written leaves the request here, and no row and no line behind', async () => {
   world.provider.calls.length = 0;
+  await expect.poll(() => world.provider.open()).toBe(0);
   const before = events();
   rmSync(join(records, 'last-hash'));
   mkdirSync(join(records, 'last-hash'));
@@ -44,7 +47,7 @@ it('that cannot be written leaves the request here, and no row and no line behin
   expect([answer.status, await answer.text()]).toEqual([422, expect.stringContaining('RECORD_UNWRITABLE')]);
   expect(world.provider.calls).toHaveLength(0);
   expect(events()).toEqual(before);
-  await expect.poll(() => world.provider.open()).toBe(0);
+  expect(world.provider.open()).toBe(0);
   rmSync(join(records, 'last-hash'), { recursive: true });
   writeFileSync(join(records, 'last-hash'), '', { mode: 0o600 });
   expect((await ask()).status).toBe(200);
