@@ -7,7 +7,7 @@ import { readFingerprintKey } from '../config/fingerprint-key.js';
 import type { JsonValue } from '../config/json-document.js';
 import type { WrittenMachineFile } from '../config/write-machine-file.js';
 import { ColdsealError } from '../contract/error.js';
-import { nearestName } from '../contract/nearest-name.js';
+import { nearestName, orNearest } from '../contract/nearest-name.js';
 import type { AllowedFingerprint } from '../contract/settings.js';
 import { writeSettings } from './edit-settings.js';
 import { readMachineSettings } from './read-settings-here.js';
@@ -76,7 +76,7 @@ export const removeAllowed = async (surroundings: Surroundings, fingerprint: str
     const near = nearestName(fingerprint, known);
     throw new ColdsealError(
       'USAGE',
-      `FINGERPRINT is not allowed${near === null ? '' : `; did you mean ${near}?`}; \`coldseal allow list\` shows what is`,
+      `FINGERPRINT is not allowed${orNearest(near, '`coldseal allow list` shows what is')}`,
     );
   }
   return writeSettings(surroundings, [{ kind: 'remove', path: PATH, isEntry: isOf(fingerprint) }], []);

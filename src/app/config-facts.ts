@@ -2,7 +2,7 @@
 import { type ExplainedSetting, explainSetting, explainSettings } from '../config/explain-settings.js';
 import { settingsSchema } from '../config/settings-schema.js';
 import { ColdsealError } from '../contract/error.js';
-import { nearestName } from '../contract/nearest-name.js';
+import { nearestName, orNearest } from '../contract/nearest-name.js';
 import { type ProjectFacts, projectFacts } from './project-facts.js';
 import { readSettingsHere } from './read-settings-here.js';
 import type { Surroundings } from './surroundings.js';
@@ -50,7 +50,7 @@ export const explainKey = async (surroundings: Surroundings, key: string): Promi
   );
   throw new ColdsealError(
     'USAGE',
-    `no setting in force has that key${near === null ? '' : `; did you mean ${near}?`}; \`coldseal config show\` lists all of them`,
+    `no setting in force has that key${orNearest(near, '`coldseal config show` lists all of them')}`,
   );
 };
 

@@ -19,7 +19,7 @@ import {
   judgeConsent,
 } from '../config/judge-consent.js';
 import { ColdsealError } from '../contract/error.js';
-import { nearestName } from '../contract/nearest-name.js';
+import { nearestName, orNearest } from '../contract/nearest-name.js';
 import { printable } from '../contract/printable.js';
 import type { ProviderSettings } from '../contract/route.js';
 import type { Settings } from '../contract/settings.js';
@@ -146,7 +146,7 @@ export const namedProvider = (name: string, settings: Settings): ProviderSetting
   const near = nearestName(name, [...settings.providers.keys()]);
   throw new ColdsealError(
     'PROVIDER_UNKNOWN',
-    `The provider ${printable(name)} is not configured in ${printable(settings.machineFile)}${near === null ? '' : `; did you mean ${near}?`}; \`coldseal providers list\` shows what is.`,
+    `The provider ${printable(name)} is not configured in ${printable(settings.machineFile)}${orNearest(near, '`coldseal providers list` shows what is.')}`,
     { facts: { provider: printable(name) } },
   );
 };

@@ -7,7 +7,7 @@ import type { TypedMember } from '../config/typed-member.js';
 import { type WrittenMachineFile, writeMachineFile } from '../config/write-machine-file.js';
 import { ColdsealError } from '../contract/error.js';
 import type { KindName } from '../contract/item.js';
-import { nearestName } from '../contract/nearest-name.js';
+import { nearestName, orNearest } from '../contract/nearest-name.js';
 import { printable } from '../contract/printable.js';
 import { projectOf } from './choose-project.js';
 import { settingsFacts, withPlace } from './open-place.js';
@@ -118,13 +118,12 @@ const withheldHere = async (surroundings: Surroundings, forMachine: boolean): Pr
 
 const notWithheld = (glob: string, forMachine: boolean, { here, elsewhere }: KnownGlobs): ColdsealError => {
   const near = nearestName(glob, here);
+  const where = '`coldseal withhold list` shows what is';
   const hint = elsewhere.includes(glob)
-    ? '; it is withheld for every project of this machine: add --machine'
-    : near === null
-      ? ''
-      : `; did you mean ${printable(near)}?`;
+    ? `; it is withheld for every project of this machine: add --machine; ${where}`
+    : orNearest(near === null ? null : printable(near), where);
   return new ColdsealError(
     'USAGE',
-    `GLOB is not withheld for ${forMachine ? 'this machine' : 'this project'} by the machine file${hint}; \`coldseal withhold list\` shows what is`,
+    `GLOB is not withheld for ${forMachine ? 'this machine' : 'this project'} by the machine file${hint}`,
   );
 };

@@ -1,7 +1,7 @@
 /** The shipped rules with their examples, and the owner's own behind them, for whoever lists, explains or checks them. */
 import { join } from 'node:path';
 import { ColdsealError } from '../contract/error.js';
-import { nearestName } from '../contract/nearest-name.js';
+import { nearestName, orNearest } from '../contract/nearest-name.js';
 import { checkRules, type RuleProblem } from '../rules/check-rules.js';
 import { loadRuleSet } from '../rules/load-rule-set.js';
 import type { DocumentedRule, LoadedRuleSet } from '../rules/rule-file.js';
@@ -38,6 +38,6 @@ export const ruleById = (rules: LoadedRuleSet, id: string): DocumentedRule => {
   );
   throw new ColdsealError(
     'USAGE',
-    `there is no such rule${near === null ? '' : `; did you mean ${near}?`}; \`coldseal rules list\` lists all of them`,
+    `there is no such rule${orNearest(near, '`coldseal rules list` lists all of them')}`,
   );
 };

@@ -1,7 +1,7 @@
 /** A kind as a person types it. */
 import { ColdsealError } from '../contract/error.js';
 import { KINDS, type KindName } from '../contract/item.js';
-import { nearestName } from '../contract/nearest-name.js';
+import { nearestName, orNearest } from '../contract/nearest-name.js';
 import { printable } from '../contract/printable.js';
 
 /** `USAGE` with the nearest kind for one that is none. */
@@ -11,6 +11,6 @@ export const kindAsTyped = (typed: string): KindName => {
   const near = nearestName(typed, KINDS);
   throw new ColdsealError(
     'USAGE',
-    `there is no kind ${printable(typed)}${near === null ? '' : `; did you mean ${near}?`}; \`coldseal kinds\` lists all of them`,
+    `there is no kind ${printable(typed)}${orNearest(near, '`coldseal kinds` lists all of them')}`,
   );
 };

@@ -19,6 +19,10 @@ export function nearestName(typed: string, names: readonly string[]): string | n
   return nearest;
 }
 
+/** The end of a sentence about a name that is not there: the nearest one, if any, and where all of them are shown. */
+export const orNearest = (near: string | null, where: string): string =>
+  near === null ? `; ${where}` : `; did you mean ${near}? ${where}`;
+
 /** Optimal string alignment distance. */
 function slipsBetween(a: string, b: string): number {
   let before: readonly number[] = [];

@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { nearestName } from '../../src/contract/nearest-name.js';
+import { nearestName, orNearest } from '../../src/contract/nearest-name.js';
 
 describe('the nearest name', () => {
   const names = ['base_url', 'models', 'key', 'withhold', 'cap'];
@@ -19,4 +19,9 @@ describe('the nearest name', () => {
   ])('to %j is %j', (typed, nearest) => {
     expect(nearestName(typed, names)).toBe(nearest);
   });
+});
+
+it('ends a sentence with the nearest name, if any, and where all of them are', () => {
+  expect(orNearest(null, 'all are listed')).toBe('; all are listed');
+  expect(orNearest('cap', 'all are listed')).toBe('; did you mean cap? all are listed');
 });

@@ -65,7 +65,7 @@ describe('what the owner’s verbs wrote can be seen and taken back', () => {
     expect(await run('list', 'show', 'change_review')).toMatch(/^change_review +compiled +diff, changed_files$/m);
     expect(machine()).toEqual(SETTINGS);
     expect(await run('list', 'unset', 'change_revue')).toMatch(
-      /^2 refused \(USAGE\): there is no kind change_revue; did you mean change_review\?/,
+      /^2 refused \(USAGE\): there is no kind change_revue; did you mean change_review\? `coldseal kinds` lists all of them/,
     );
   });
 
@@ -83,7 +83,9 @@ describe('what the owner’s verbs wrote can be seen and taken back', () => {
     expect(shown).toMatch(/^big\/\*\* +this machine$/m);
     expect(shown).toMatch(/^\.env\.example +compiled in: not withheld$/m);
     expect(await run('withhold', 'remove', 'big/**')).toMatch(/^2 refused \(USAGE\): .*add --machine; /);
-    expect(await run('withhold', 'remove', '*.locks')).toMatch(/^2 refused \(USAGE\): .*did you mean \*\.lock\?/);
+    expect(await run('withhold', 'remove', '*.locks')).toMatch(
+      /^2 refused \(USAGE\): .*did you mean \*\.lock\? `coldseal withhold list` /,
+    );
     expect(await run('withhold', 'remove', '*.pem')).toMatch(/^2 refused \(USAGE\): /);
     expect(await run('withhold', 'remove', '*.lock')).toBe('0 coldseal: changed FILE\n');
     expect(await run('withhold', 'remove', 'big/**', '--machine')).toBe('0 coldseal: changed FILE\n');

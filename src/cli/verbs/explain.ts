@@ -1,7 +1,7 @@
 /** `coldseal explain [CODE]`: the code table, a row or whole. */
 import { CODES, type Code, isCode, isProviderFailure, isRefusal } from '../../contract/codes.js';
 import { ColdsealError } from '../../contract/error.js';
-import { nearestName } from '../../contract/nearest-name.js';
+import { nearestName, orNearest } from '../../contract/nearest-name.js';
 import type { VerbAction } from '../verb-context.js';
 
 const outcomeOf = (code: Code): string =>
@@ -11,10 +11,7 @@ const codeAsTyped = (typed: string): Code => {
   const code = typed.toUpperCase();
   if (isCode(code)) return code;
   const near = nearestName(code, Object.keys(CODES));
-  throw new ColdsealError(
-    'USAGE',
-    `there is no such code${near === null ? '' : `; did you mean ${near}?`}; \`coldseal explain\` lists all of them`,
-  );
+  throw new ColdsealError('USAGE', `there is no such code${orNearest(near, '`coldseal explain` lists all of them')}`);
 };
 
 const rowAsJson = (code: Code) => ({

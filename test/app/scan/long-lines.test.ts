@@ -52,7 +52,7 @@ describe('streams that are all in the middle of a long line', () => {
     const enterLong = (): Promise<() => void> => {
       asked += 1;
       tell();
-      return room(NEVER, nobody);
+      return room(new AbortController().signal, nobody);
     };
     const answered = streams.map(async ({ input }) => {
       const batches: LineBatch[] = [];
