@@ -97,7 +97,8 @@ export const sendBundle = (
       const open: OpenSend = { ...run, observe, job, explainer, reading, begun };
       return route.kind === 'provider' && isRemote ? await sendRemote({ ...open, route }) : await sendHere(open);
     } catch (error) {
-      return refuse(error, { surroundings, records, id, ...known });
+      // Waited for here: what ends below would leave its fault without a listener, which ends the program.
+      return await refuse(error, { surroundings, records, id, ...known });
     } finally {
       await begun?.drop();
       await known.reading?.close();

@@ -14,8 +14,13 @@ const isFile = (): boolean => {
   }
 };
 
-export const openInput = (signal: AbortSignal): Readable =>
-  addAbortSignal(
-    signal,
-    isFile() ? createReadStream('', { fd: STDIN, autoClose: false, highWaterMark: FILE_CHUNK_BYTES }) : process.stdin,
-  );
+/** The signal's reason where it was given already. A fault of the stream is told to whoever reads it, or to nobody. */
+export const openInput = (signal: AbortSignal): Readable => {
+  signal.throwIfAborted();
+  const input = isFile()
+    ? createReadStream('', { fd: STDIN, autoClose: false, highWaterMark: FILE_CHUNK_BYTES })
+    : process.stdin;
+  // Between here and the first read an abort would be an error without a listener, which ends the program.
+  input.on('error', () => undefined);
+  return addAbortSignal(signal, input);
+};

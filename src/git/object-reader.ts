@@ -54,6 +54,8 @@ const sizeIn = (line: string, id: string, type: ObjectType): number => {
 export class ObjectReader {
   readonly #start: (questions: Questions) => GitChild;
   #takesCommands = true;
+  /** Of the child that was started early: told to whoever asks first, who would else wait for its limit once more. */
+  #early: { readonly fault: unknown } | null = null;
   #answers: ObjectAnswers | null = null;
   #turn: Promise<void> = Promise.resolve();
 
@@ -67,7 +69,8 @@ export class ObjectReader {
     const done = await this.#takeTurn();
     try {
       await this.#running();
-    } catch {
+    } catch (fault) {
+      this.#early = { fault };
       await this.#drop();
     } finally {
       done();
@@ -161,6 +164,7 @@ export class ObjectReader {
   }
 
   async #running(): Promise<ObjectAnswers> {
+    if (this.#early !== null) throw this.#early.fault;
     if (this.#answers?.child.usable === true) return this.#answers;
     if (this.#takesCommands) {
       const answers = new ObjectAnswers(this.#start('commands'));

@@ -84,19 +84,17 @@ const withPreload = (name: string, source: string): Readonly<Record<string, stri
 };
 
 describe('git', () => {
+  /** The child that reads objects, cut off behind so many bytes of its answers; its own end is `end`. */
+  const cutBehind = (bytes: number, end: string): string =>
+    `case "$*" in *"cat-file --batch-command"*) exec 3<&0; ${end}; ("$real" "$@" <&3 2> /dev/null | (stdbuf -o0 head -c ${bytes}; kill -TERM $$)) & wait; exit 9;; esac`;
+
   it('that is killed in the middle of an object refuses the run', async () => {
-    const environment = withGit(
-      'killed',
-      'case "$*" in *"cat-file --batch") read -r first; echo "$first" | "$real" "$@" | head -c 40; kill -9 $$;; esac',
-    );
+    const environment = withGit('killed', cutBehind(700, `trap 'kill -KILL $$' TERM`));
     await isRefusedCleanly(await review({ environment }), 'GIT_FAILED', /cat-file.*(SIGKILL|ended)/);
   });
 
   it('that says less than it promised refuses the run', async () => {
-    const environment = withGit(
-      'short',
-      'case "$*" in *"cat-file --batch") read -r first; echo "$first" | "$real" "$@" | head -c 60; exit 0;; esac',
-    );
+    const environment = withGit('short', cutBehind(800, `trap 'exit 0' TERM`));
     await isRefusedCleanly(await review({ environment }), 'GIT_FAILED', /cat-file/);
   });
 
@@ -104,7 +102,7 @@ describe('git', () => {
     const mark = join(tools, 'stopped');
     const environment = withGit(
       'stopped-tool',
-      `case "$*" in *"cat-file --batch") echo $$ > "${mark}"; kill -STOP $$;; esac`,
+      `case "$*" in *"cat-file --batch-command"*) echo $$ > "${mark}"; kill -STOP $$;; esac`,
     );
     const ran = await review({ environment });
     await isRefusedCleanly(ran, 'GIT_FAILED', /60 s, which is the limit/);
