@@ -5,6 +5,7 @@
  * A span that touches an escape takes it whole, in both directions.
  */
 import type { Span } from '../contract/finding.js';
+import { putCodePoint } from '../contract/put-code-point.js';
 
 export interface TextMap {
   /** The text decoded, UTF-8. */
@@ -47,30 +48,6 @@ const countEscapes = (source: Uint8Array, { start, end }: Span): number => {
     at += 1;
   }
   return count;
-};
-
-/** Writes a code point as UTF-8; where it ends. By hand: a call for each character of a text is most of the work. */
-const putPoint = (bytes: Uint8Array, at: number, point: number): number => {
-  if (point < 0x80) {
-    bytes[at] = point;
-    return at + 1;
-  }
-  if (point < 0x800) {
-    bytes[at] = 0xc0 | (point >> 6);
-    bytes[at + 1] = 0x80 | (point & 0x3f);
-    return at + 2;
-  }
-  if (point < 0x10000) {
-    bytes[at] = 0xe0 | (point >> 12);
-    bytes[at + 1] = 0x80 | ((point >> 6) & 0x3f);
-    bytes[at + 2] = 0x80 | (point & 0x3f);
-    return at + 3;
-  }
-  bytes[at] = 0xf0 | (point >> 18);
-  bytes[at + 1] = 0x80 | ((point >> 12) & 0x3f);
-  bytes[at + 2] = 0x80 | ((point >> 6) & 0x3f);
-  bytes[at + 3] = 0x80 | (point & 0x3f);
-  return at + 4;
 };
 
 /** Of a hexadecimal digit, in either letter case. */
@@ -123,7 +100,7 @@ export const escapedMap = (source: Uint8Array, { start, end }: Span): TextMap =>
     const letter = source[at + 1] ?? 0;
     if (letter === LETTER_U) {
       const [point, after] = unicodeEscape(source, at, end);
-      to = putPoint(bytes, to, point);
+      to = putCodePoint(bytes, to, point);
       at = after;
     } else {
       bytes[to] = SHORT.get(letter) ?? letter;

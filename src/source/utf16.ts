@@ -1,4 +1,5 @@
 /** UTF-16 after its byte order mark, to UTF-8. Lone surrogates, NUL and a last odd byte become U+FFFD and are counted. */
+import { putCodePoint } from '../contract/put-code-point.js';
 
 const REPLACEMENT = 0xfffd;
 
@@ -40,28 +41,4 @@ export const decodeUtf16 = (bytes: Uint8Array, littleEndian: boolean): Utf16Text
     put(REPLACEMENT);
   }
   return { text: text.subarray(0, size), lossy, invalidBytes: (lossy - odd) * 2 + odd };
-};
-
-/** Writes one code point as UTF-8 and returns the place after it. */
-const putCodePoint = (text: Uint8Array, at: number, code: number): number => {
-  if (code < 0x80) {
-    text[at] = code;
-    return at + 1;
-  }
-  if (code < 0x800) {
-    text[at] = 0xc0 | (code >> 6);
-    text[at + 1] = 0x80 | (code & 0x3f);
-    return at + 2;
-  }
-  if (code < 0x10000) {
-    text[at] = 0xe0 | (code >> 12);
-    text[at + 1] = 0x80 | ((code >> 6) & 0x3f);
-    text[at + 2] = 0x80 | (code & 0x3f);
-    return at + 3;
-  }
-  text[at] = 0xf0 | (code >> 18);
-  text[at + 1] = 0x80 | ((code >> 12) & 0x3f);
-  text[at + 2] = 0x80 | ((code >> 6) & 0x3f);
-  text[at + 3] = 0x80 | (code & 0x3f);
-  return at + 4;
 };
