@@ -8,6 +8,7 @@
 import type { Span } from '../contract/finding.js';
 import type { Rule } from '../contract/rule.js';
 import type { ScanOutcome } from '../contract/scan.js';
+import type { Candidates } from '../views/candidates.js';
 import { findPemBlocks } from '../views/pem-blocks.js';
 import { viewLimits } from '../views/view-limits.js';
 import { type ViewText, walkViews } from '../views/walk-views.js';
@@ -29,6 +30,8 @@ const VIEWS_TOGETHER_BYTES = 256 * 1024;
 interface Work {
   readonly input: InputText;
   readonly found: FoundList;
+  /** The first look at its text. */
+  readonly seen: Candidates;
   scannedBytes: number;
   refused: ScanOutcome | null;
 }
@@ -38,6 +41,8 @@ interface Segment {
   readonly work: Work;
   readonly text: Uint8Array;
   readonly view: ViewText | null;
+  /** Whether a frame line of a key block may stand in it. */
+  readonly mayHoldFrame: boolean;
 }
 
 const NO_VIEWS: readonly string[] = [];
@@ -57,6 +62,7 @@ const note = (
 };
 
 const notePemBlocks = (segment: Segment): void => {
+  if (!segment.mayHoldFrame) return;
   const { blocks, refused } = findPemBlocks(segment.text);
   for (const { kind, ruleId, start, end } of blocks) {
     note(segment, { id: ruleId, kind, family: 'secret', severity: 'block' }, { start, end });
@@ -92,11 +98,11 @@ const scanViews = (profile: ProfileScanner, works: readonly Work[], nowMs: () =>
   for (const work of works) {
     const { ref, text } = work.input;
     const visit = (view: ViewText): void => {
-      waiting.push({ work, text: view.bytes, view });
+      waiting.push({ work, text: view.bytes, view, mayHoldFrame: view.mayHoldFrame });
       waitingBytes += view.bytes.length;
       if (waitingBytes >= VIEWS_TOGETHER_BYTES) scanWaiting();
     };
-    const walked = walkViews(text, viewLimits(text.length, nowMs), visit, profile.findCandidates);
+    const walked = walkViews(text, viewLimits(text.length, nowMs), visit, profile.findCandidates, work.seen);
     if (!walked.ok) work.refused ??= { ref, ok: false, bound: walked.bound, detail: walked.detail };
   }
   scanWaiting();
@@ -114,10 +120,13 @@ export const scanInputs = (
   profile: ProfileScanner,
   nowMs: () => number,
 ): ScanOutcome[] => {
-  const works = inputs.map((input): Work => ({ input, found: openFoundList(), scannedBytes: 0, refused: null }));
+  const works = inputs.map((input): Work => {
+    const seen = profile.findCandidates(input.text);
+    return { input, found: openFoundList(), seen, scannedBytes: 0, refused: null };
+  });
   scanSegments(
     profile,
-    works.map((work) => ({ work, text: work.input.text, view: null })),
+    works.map((work) => ({ work, text: work.input.text, view: null, mayHoldFrame: work.seen.holdsDashes })),
   );
   scanViews(profile, works, nowMs);
   return works.map(settle);

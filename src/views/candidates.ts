@@ -15,6 +15,10 @@ export interface Candidates {
   readonly runs: ArrayLike<number>;
   readonly isAscii: boolean;
   readonly holdsZero: boolean;
+  /** The byte that begins the colour codes of a terminal. */
+  readonly holdsEscapeByte: boolean;
+  /** Four dashes in a row, as in every frame line of a key block. */
+  readonly holdsDashes: boolean;
 }
 
 /** The lists are the caller's. */
@@ -72,6 +76,10 @@ const worthOf = (text: Uint8Array, runs: readonly number[]): number[] => {
   return worth;
 };
 
+const ESCAPE_BYTE = 0x1b;
+const DASH = 0x2d;
+const FRAME_DASHES = 4;
+
 const isTrigger = (text: Uint8Array, at: number, form: number): boolean =>
   ((FORMS_BEFORE[text[at + 1] ?? 0] ?? 0) & form) !== 0 && (form !== QUOTE || mayJoin(text, at));
 
@@ -79,12 +87,19 @@ export const findCandidates: FindCandidates = (text) => {
   const triggers: number[] = [];
   let seen = 0;
   let holdsZero = false;
+  let holdsEscapeByte = false;
+  let holdsDashes = false;
+  let dashes = 0;
   for (let at = 0; at < text.length; at += 1) {
     const code = text[at] ?? 0;
     seen |= code;
     if (code === 0) holdsZero = true;
+    if (code === ESCAPE_BYTE) holdsEscapeByte = true;
+    dashes = code === DASH ? dashes + 1 : 0;
+    if (dashes === FRAME_DASHES) holdsDashes = true;
     const form = TRIGGER_FORMS[code] ?? 0;
     if (form !== 0 && isTrigger(text, at, form)) triggers.push(at);
   }
-  return { triggers, runs: worthOf(text, findEncodedRuns(text)), isAscii: seen < 0x80, holdsZero };
+  const runs = worthOf(text, findEncodedRuns(text));
+  return { triggers, runs, isAscii: seen < 0x80, holdsZero, holdsEscapeByte, holdsDashes };
 };

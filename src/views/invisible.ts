@@ -6,6 +6,7 @@
  * text are left alone, because each edit is one more view to scan.
  */
 import { byteAt } from './byte-tables.js';
+import type { Candidates } from './candidates.js';
 import { addEdit, DROPPED, MOST_EDITS, overlapStart, type PointEdits, pointEdits } from './edits.js';
 
 const ESCAPE = 0x1b;
@@ -27,10 +28,7 @@ const WIDE: readonly Buffer[] = [Buffer.from([0xef, 0xbc]), Buffer.from([0xef, 0
 const isGraphic = (code: number): boolean => code > 0x20 && code < 0x7f;
 
 /** One native search each; most texts hold none of them. */
-const mayHide = (bytes: Buffer, isAscii: boolean): boolean => {
-  if (bytes.includes(ESCAPE)) return true;
-  return !isAscii && [...HIDDEN, ...WIDE].some((one) => bytes.includes(one));
-};
+const holdsHidden = (bytes: Buffer): boolean => [...HIDDEN, ...WIDE].some((one) => bytes.includes(one));
 
 /** End of the colour code (ECMA-48 control sequence) at `at`, or `at`. */
 const endOfCode = (bytes: Uint8Array, at: number): number => {
@@ -85,9 +83,17 @@ const read = (bytes: Uint8Array, at: number, edits: PointEdits): number => {
   return Math.max(end, at + 1);
 };
 
-/** Nothing where a few native searches find nothing; in parts where very much is hidden. */
-export function* invisibleEdits(bytes: Uint8Array, isAscii: boolean): Generator<PointEdits> {
-  if (!mayHide(Buffer.from(bytes.buffer, bytes.byteOffset, bytes.length), isAscii)) return;
+/**
+ * In parts where very much is hidden.
+ *
+ * @param seen what the first look saw: ASCII without the escape byte hides nothing
+ */
+export function* invisibleEdits(
+  bytes: Uint8Array,
+  { isAscii, holdsEscapeByte }: Pick<Candidates, 'isAscii' | 'holdsEscapeByte'>,
+): Generator<PointEdits> {
+  if (isAscii && !holdsEscapeByte) return;
+  if (!holdsEscapeByte && !holdsHidden(Buffer.from(bytes.buffer, bytes.byteOffset, bytes.length))) return;
   let at = 0;
   while (at < bytes.length) {
     const edits = pointEdits('invisible', 'segment', REACH_BYTES);

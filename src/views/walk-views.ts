@@ -25,6 +25,8 @@ export interface ViewText {
   /** The forms it was decoded through, outermost first. */
   readonly names: readonly string[];
   readonly bytes: Uint8Array;
+  /** Whether a frame line of a key block may stand in it. */
+  readonly mayHoldFrame: boolean;
   /** The smallest range of the item whose decoding covers `[start, end)`. */
   toItem(start: number, end: number): Span;
   /** Whether decoding made any of `[start, end)`; a hit where it did not stands in the outer text as well. */
@@ -96,13 +98,15 @@ const enter = (walk: Walk, view: ViewLayer): boolean => {
   walk.decodedBytes += view.bytes.length;
   walk.bound = reachedBound(walk, view.names);
   if (walk.bound !== null) return false;
+  const seen = view.names.length < MOST_DEPTH ? walk.findCandidates(view.bytes) : null;
   walk.visit({
     names: view.names,
     bytes: view.bytes,
+    mayHoldFrame: seen === null || seen.holdsDashes,
     toItem: (start, end) => toItem(view, start, end),
     decodes: (start, end) => changedIn(view, start, end),
   });
-  return open(walk, view);
+  return seen === null || open(walk, view, seen);
 };
 
 const draftOf = (walk: Walk): LayerDraft => {
@@ -155,21 +159,19 @@ const openRuns = (walk: Walk, layer: ViewLayer, runs: ArrayLike<number>): boolea
   return cutBlocks(walk, layer, base64, hex);
 };
 
-function* editsOf(bytes: Uint8Array, { triggers, isAscii, holdsZero }: Candidates): Generator<Edits> {
-  if (triggers.length > 0) yield* findEscapes(bytes, triggers);
-  if (holdsZero) yield* utf16Edits(bytes);
-  if (!isAscii) yield* latin1Edits(bytes);
-  yield* invisibleEdits(bytes, isAscii);
+function* editsOf(bytes: Uint8Array, seen: Candidates): Generator<Edits> {
+  if (seen.triggers.length > 0) yield* findEscapes(bytes, seen.triggers);
+  if (seen.holdsZero) yield* utf16Edits(bytes);
+  if (!seen.isAscii) yield* latin1Edits(bytes);
+  yield* invisibleEdits(bytes, seen);
 }
 
 /** Visits every view of a text and, through `enter`, every view of those. */
-const open = (walk: Walk, layer: ViewLayer): boolean => {
-  if (layer.names.length >= MOST_DEPTH) return true;
-  const candidates = walk.findCandidates(layer.bytes);
-  for (const edits of editsOf(layer.bytes, candidates)) {
+const open = (walk: Walk, layer: ViewLayer, seen: Candidates): boolean => {
+  for (const edits of editsOf(layer.bytes, seen)) {
     if (edits.starts.length > 0 && mayDecode(layer, edits.name) && !cut(walk, layer, edits)) return false;
   }
-  return candidates.runs.length === 0 || openRuns(walk, layer, candidates.runs);
+  return seen.runs.length === 0 || openRuns(walk, layer, seen.runs);
 };
 
 /**
@@ -178,12 +180,14 @@ const open = (walk: Walk, layer: ViewLayer): boolean => {
  *
  * @param item read, not kept beyond the views' `toItem`
  * @param findCandidates the first look at a text; the one in WebAssembly is many times faster on long texts
+ * @param seen what it saw in the item
  */
 export const walkViews = (
   item: Uint8Array,
   limits: ViewLimits,
   visit: (view: ViewText) => void,
   findCandidates: FindCandidates = findInPlainCode,
+  seen: Candidates = findCandidates(item),
 ): WalkResult => {
   const walk: Walk = {
     itemBytes: item.length,
@@ -197,7 +201,7 @@ export const walkViews = (
     bound: null,
   };
   // A Buffer of the same memory: its searches are native.
-  open(walk, itemLayer(Buffer.from(item.buffer, item.byteOffset, item.length)));
+  open(walk, itemLayer(Buffer.from(item.buffer, item.byteOffset, item.length)), seen);
   if (walk.draft !== null) giveDraftBack(walk.draft);
   return walk.bound ?? { ok: true, decodedBytes: walk.decodedBytes };
 };

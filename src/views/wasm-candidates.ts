@@ -20,9 +20,11 @@ export interface CandidateExports {
   findCandidates(text: number, size: number, base: number, runStart: number, triggers: number, runs: number): number;
   triggersFound(): number;
   runsFound(): number;
-  zerosFound(): number;
-  /** Not 0 where a byte was outside ASCII. */
+  /** Each not 0 where the last call saw some. */
+  hasZeroBytes(): number;
+  hasEscapeBytes(): number;
   hasHighBytes(): number;
+  hasDashes(): number;
 }
 
 const PAGE_BYTES = 64 * 1024;
@@ -66,7 +68,12 @@ const concat = (parts: readonly Int32Array[]): Int32Array => {
 interface TextFacts {
   isAscii: boolean;
   holdsZero: boolean;
+  holdsEscapeByte: boolean;
+  holdsDashes: boolean;
 }
+
+/** Stands behind a text, so that its last run ends: a byte that means nothing to any form. */
+const FILLER = 1;
 
 /**
  * @param exports of the module, instantiated with `memory` (`CANDIDATE_PAGES` pages) as its own
@@ -85,13 +92,15 @@ export const candidatesThroughWasm = (
   /** Reads one part; answers where the run that reaches out of it starts. */
   const readPart = (text: Uint8Array, base: number, runStart: number, facts: TextFacts): number => {
     const part = text.subarray(base, base + PART_BYTES + BEHIND_BYTES);
-    // One block of zeros behind the text ends its last run.
+    // One block of filler behind the text ends its last run.
     const size = Math.min(PART_BYTES, (Math.floor(part.length / BLOCK_BYTES) + 1) * BLOCK_BYTES);
     bytes.set(part, TEXT_AT);
-    bytes.fill(0, TEXT_AT + part.length, TEXT_AT + size + BEHIND_BYTES);
+    bytes.fill(FILLER, TEXT_AT + part.length, TEXT_AT + size + BEHIND_BYTES);
     const openRun = exports.findCandidates(TEXT_AT, size, base, runStart, TRIGGERS_AT, RUNS_AT);
     if (exports.hasHighBytes() !== 0) facts.isAscii = false;
-    if (exports.zerosFound() > Math.max(0, size - part.length)) facts.holdsZero = true;
+    if (exports.hasZeroBytes() !== 0) facts.holdsZero = true;
+    if (exports.hasEscapeBytes() !== 0) facts.holdsEscapeByte = true;
+    if (exports.hasDashes() !== 0) facts.holdsDashes = true;
     return openRun;
   };
   const list = (address: number, count: number): Int32Array =>
@@ -107,7 +116,7 @@ export const candidatesThroughWasm = (
     if (text.length < LEAST_TEXT_BYTES) return findCandidates(text);
     const triggers: Int32Array[] = [];
     const runs: Int32Array[] = [];
-    const facts: TextFacts = { isAscii: true, holdsZero: false };
+    const facts: TextFacts = { isAscii: true, holdsZero: false, holdsEscapeByte: false, holdsDashes: false };
     let runStart = 0;
     for (let base = 0; base < text.length; base += PART_BYTES) {
       runStart = readPart(text, base, runStart, facts);

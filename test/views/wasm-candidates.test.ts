@@ -65,6 +65,7 @@ describe('candidates through WebAssembly', () => {
         .constantFrom('%41', '\\n', '&amp;', '=3D', '" + "', 'AbCd0123+/-_', 'a', ' ', '=\n')
         .map((text) => Buffer.from(text)),
       fc.integer({ min: 1, max: 60 }).map((count) => Buffer.alloc(count, 'x')),
+      fc.integer({ min: 1, max: 6 }).map((count) => Buffer.alloc(count, '-')),
     );
     fc.assert(
       fc.property(fc.array(part, { maxLength: 60 }), fc.nat({ max: 20 }), (parts, lead) => {
@@ -108,12 +109,26 @@ describe('candidates through WebAssembly', () => {
     );
   });
 
-  it('say of bytes outside ASCII and of zero bytes what plain code says, wherever the only one stands', () => {
+  it('say of dashes in a row what plain code says, wherever they stand and whatever was read before', () => {
+    for (const length of [128, 143, 144, 64 * 1024, 64 * 1024 + 2, 130 * 1024]) {
+      for (const count of [3, 4, 5]) {
+        for (const at of [0, 13, 16, length - 5, 64 * 1024 - 2]) {
+          if (at + count > length) continue;
+          const text = Buffer.alloc(length, 'text ');
+          text.fill('-', at, at + count);
+          expectSame(text);
+          expect(throughWasm(text).holdsDashes).toBe(count >= 4);
+        }
+      }
+    }
+  });
+
+  it('say of bytes outside ASCII, of zero bytes and of escape bytes what plain code says, wherever the only one stands', () => {
     for (const length of [128, 143, 144, 64 * 1024, 64 * 1024 + 1, 130 * 1024]) {
       const text = Buffer.alloc(length, 'text ');
       expectSame(text);
       for (const at of [0, 15, 16, length - 1]) {
-        for (const code of [0, 0x80, 0xff]) {
+        for (const code of [0, 0x1b, 0x80, 0xff]) {
           const changed = Buffer.from(text);
           changed[at] = code;
           expectSame(changed);

@@ -23,9 +23,13 @@ const JOIN_BLANKS: u32 = 49;
 let triggerCount: u32 = 0;
 let runCount: u32 = 0;
 
-/** What the last call saw: zero bytes, and whether any byte lay outside ASCII. */
-let zeroCount: u32 = 0;
+/** What the last call saw: zero bytes, bytes that begin a terminal's code, bytes outside ASCII, four dashes in a row. */
+let sawZero: bool = false;
+let sawEscape: bool = false;
 let sawHigh: bool = false;
+let sawDashes: bool = false;
+/** Which of the last three bytes of the call before were dashes; a text's parts are read one after the other. */
+let dashesBefore: u32 = 0;
 
 export function triggersFound(): u32 {
   return triggerCount;
@@ -35,8 +39,16 @@ export function runsFound(): u32 {
   return runCount;
 }
 
-export function zerosFound(): u32 {
-  return zeroCount;
+export function hasZeroBytes(): bool {
+  return sawZero;
+}
+
+export function hasEscapeBytes(): bool {
+  return sawEscape;
+}
+
+export function hasDashes(): bool {
+  return sawDashes;
 }
 
 export function hasHighBytes(): bool {
@@ -205,14 +217,26 @@ export function findCandidates(text: usize, size: u32, base: u32, runStart: u32,
   const encodedHigh = i8x16(0, 0, 1, 2, 4, 8, 4, 16, 0, 0, 0, 0, 0, 0, 0, 0);
   const nibble = i8x16.splat(15);
   const zero = i8x16.splat(0);
+  const escapeByte = i8x16.splat(0x1b);
+  const dash = i8x16.splat(0x2d);
   let seen = zero;
-  let zeros: u32 = 0;
+  let zeros = zero;
+  let escapes = zero;
+  let dashes = base === 0 ? 0 : dashesBefore;
+  let fourDashes: u32 = 0;
   let trigger = triggers;
   let run = runs;
   for (let at: u32 = 0; at < size; at += 16) {
     const bytes = v128.load(text + at);
     seen = v128.or(seen, bytes);
-    zeros += popcnt<u32>(i8x16.bitmask(i8x16.eq(bytes, zero)));
+    zeros = v128.or(zeros, i8x16.eq(bytes, zero));
+    escapes = v128.or(escapes, i8x16.eq(bytes, escapeByte));
+    const dashMask: u32 = i8x16.bitmask(i8x16.eq(bytes, dash));
+    if ((dashMask | dashes) !== 0) {
+      const both = dashes | (dashMask << 3);
+      fourDashes |= both & (both >> 1) & (both >> 2) & (both >> 3);
+      dashes = both >> 16;
+    }
     const low = v128.and(bytes, nibble);
     const high = i8x16.shr_u(bytes, 4);
     let found: u32 = i8x16.bitmask(
@@ -242,7 +266,10 @@ export function findCandidates(text: usize, size: u32, base: u32, runStart: u32,
     }
   }
   sawHigh = i8x16.bitmask(seen) !== 0;
-  zeroCount = zeros;
+  sawZero = v128.any_true(zeros);
+  sawEscape = v128.any_true(escapes);
+  sawDashes = fourDashes !== 0;
+  dashesBefore = dashes;
   triggerCount = <u32>(trigger - triggers) >> 2;
   runCount = <u32>(run - runs) >> 3;
   return runStart;
