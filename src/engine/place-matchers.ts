@@ -3,8 +3,9 @@
  * which all rules with the same rest share. Made on first use and kept for as long as the scanner is.
  */
 import type { CompiledRule } from './compiled-rule.js';
-import { openFirstMatch, type TableRoom } from './first-match.js';
+import { openFirstMatch } from './first-match.js';
 import { ASK_RE2, type FirstMatch, type Found, NO_MATCH } from './match-answers.js';
+import type { TableRoom } from './match-states.js';
 import { type ByteSet, hasByte } from './pattern/byte-set.js';
 import { matchProgram } from './pattern/match-program.js';
 import { parsePattern } from './pattern/parse-pattern.js';
