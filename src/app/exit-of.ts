@@ -3,7 +3,7 @@
  * 2 says that nothing was sent, so a rule that ended a run after its request had left is a 3: a call without an answer.
  */
 import { CODES, isRefusal } from '../contract/codes.js';
-import type { OutcomeDocument } from '../pipeline/outcome.js';
+import type { OutcomeDocument } from '../contract/documents.js';
 
 export const exitOf = ({ outcome, code }: Pick<OutcomeDocument, 'outcome' | 'code'>): 0 | 1 | 2 | 3 =>
   code === undefined || outcome === 'host'

@@ -5,12 +5,13 @@
 import { chooseCap } from '../admission/choose-bundle-limits.js';
 import type { SealedBundle } from '../contract/bundle.js';
 import { type Code, isRefusal } from '../contract/codes.js';
+import type { BundleDocument } from '../contract/documents.js';
 import { ColdsealError, type ErrorFacts } from '../contract/error.js';
 import type { KindName } from '../contract/item.js';
 import { countItems } from '../contract/item-bounds.js';
 import type { Observe } from '../contract/observer.js';
 import { assembleBundle } from '../pipeline/assemble-bundle.js';
-import { type BundleDocument, bundleDocument } from '../pipeline/outcome.js';
+import { bundleDocument } from '../pipeline/outcome.js';
 import { recordRefusal } from '../pipeline/record-refusal.js';
 import { planBundle } from '../plan/plan-bundle.js';
 import { readsRange } from '../plan/resolve-range.js';

@@ -1,11 +1,11 @@
 /** The record store's reading side for whoever shows it. */
+import type { RunSummary } from '../contract/documents.js';
 import { ColdsealError } from '../contract/error.js';
 import { VERSION } from '../contract/version.js';
 import { exportRecords } from '../record/export-records.js';
 import { listRecords } from '../record/list-records.js';
 import { readRows } from '../record/read-rows.js';
 import { isRecordId } from '../record/record-id.js';
-import type { RunSummary } from '../record/run-summary.js';
 import { type RunRecord, showRecord } from '../record/show-record.js';
 import { type Verification, verifyRecords } from '../record/verify-records.js';
 import { familiesFromRecords, type MetricFamily, metricsFromRecords } from '../telemetry/metrics-from-records.js';

@@ -1,5 +1,6 @@
 /** Request files for whoever reads them on this machine, as they are: nothing about bundles applies. */
 import { requireKind } from '../admission/require-kind.js';
+import type { OutcomeDocument } from '../contract/documents.js';
 import type { Route } from '../contract/route.js';
 import { writeHostFile } from '../dispatch/host-files.js';
 import { readParkedFile } from '../kinds/parked-file.js';
@@ -10,7 +11,7 @@ import { exitOf } from './exit-of.js';
 import { hostRequest } from './host-request.js';
 import { reviewsFolder } from './keep-answer.js';
 import type { OpenSend } from './send-bundle.js';
-import type { OutcomeDocument, SendResult } from './send-result.js';
+import type { SendResult } from './send-result.js';
 import { systemMessage } from './system-message.js';
 
 export type HereSend = OpenSend & { readonly route: Route };

@@ -1,8 +1,6 @@
 /** What a send gives back to the command line, the service or the queue. */
 import type { SealedBundle } from '../contract/bundle.js';
-import type { OutcomeDocument } from '../pipeline/outcome.js';
-
-export type { BundleDocument, ItemDocument, OutcomeDocument } from '../pipeline/outcome.js';
+import type { OutcomeDocument } from '../contract/documents.js';
 
 export interface SendResult {
   readonly exit: 0 | 1 | 2 | 3;

@@ -1,5 +1,5 @@
 /** A plan for a person: what would leave for where, how large it is, what is blanked, and how to send exactly this. */
-import type { BundleDocument, ItemDocument, OutcomeDocument } from '../app/send-result.js';
+import type { BundleDocument, ItemDocument, OutcomeDocument } from '../contract/documents.js';
 import { showBytes, showCount, showNumber, showShare } from '../contract/show-amount.js';
 import type { Style } from './style.js';
 import { formatTable } from './tables.js';

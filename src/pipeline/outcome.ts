@@ -1,70 +1,10 @@
 /** The JSON document of a sending verb: what a run's result says to a program. Member names are a contract. */
-import type { BundleDescription } from '../bundle/describe-bundle.js';
 import { estimateTokens } from '../contract/bundle.js';
-import type { Code } from '../contract/codes.js';
-import type { CommitRange } from '../contract/item.js';
+import type { BundleDocument, OutcomeDocument, RouteDocument } from '../contract/documents.js';
 import type { Route } from '../contract/route.js';
 import type { DescribedBundle } from './prepare-send.js';
 import type { RunResult } from './run-result.js';
 import { recordedUsage } from './run-rows.js';
-
-export interface RouteDocument {
-  readonly agent: string;
-  readonly provider: string | null;
-  readonly model_asked: string | null;
-  readonly model_reported?: string;
-  readonly origin: string;
-  readonly remote: boolean;
-  readonly host?: string;
-}
-
-export interface ItemDocument {
-  readonly id: string;
-  readonly input: string;
-  readonly path?: string;
-  readonly label?: string;
-  readonly raw_bytes: number;
-  readonly bytes: number;
-  readonly omitted?: string;
-  readonly lossy?: number;
-  readonly encoding?: string;
-}
-
-export interface BundleDocument {
-  readonly kind: string;
-  readonly list_origin: string;
-  readonly project: string | null;
-  readonly range?: CommitRange;
-  readonly items: readonly ItemDocument[];
-  readonly deleted?: readonly string[];
-  readonly bytes: number;
-  readonly raw_bytes: number;
-  readonly cap: number;
-  readonly cap_origin: string;
-  readonly digest: string;
-  readonly approval?: string;
-  readonly tokens_est: number;
-  readonly blanked: BundleDescription['blanked'];
-  readonly unscanned_at_assembly?: number;
-  readonly scanned_now?: number;
-}
-
-export interface OutcomeDocument {
-  readonly outcome: RunResult['outcome'];
-  readonly code?: Code;
-  readonly message?: string;
-  readonly facts?: Readonly<Record<string, string | number | boolean | null | undefined>>;
-  readonly route: RouteDocument;
-  readonly bundle?: BundleDocument;
-  readonly answer?: {
-    readonly path?: string;
-    readonly bytes: number;
-    readonly finish_reason: string | null;
-    readonly usage?: Readonly<Record<string, number>>;
-  };
-  /** The row's place; its path is the store's to say. */
-  readonly record?: { readonly id: string; readonly path: string };
-}
 
 /** `recordPath` is the file this run's rows went to; `null` when none were written. */
 export const outcomeDocument = (result: RunResult, recordPath: string | null): OutcomeDocument => ({

@@ -1,6 +1,8 @@
 /** The newest runs, in the order they began. Memory grows with `limit`, never with the store. */
+
+import type { RunSummary } from '../contract/documents.js';
 import { type ReadOptions, readRows } from './read-rows.js';
-import { addRow, type RunSummary } from './run-summary.js';
+import { addRow } from './run-summary.js';
 
 export interface ListOptions extends ReadOptions {
   /** Most runs to return, 1 or more. */

@@ -1,27 +1,6 @@
 /** A run joined from its rows. A start without an end is `unknown`: the program was killed, or is still at it. */
-import type { Code } from '../contract/codes.js';
+import type { RunSummary } from '../contract/documents.js';
 import type { RecordRow } from '../contract/record.js';
-
-type RunOutcome = 'sent' | 'provider_failed' | 'refused' | 'host' | 'unknown';
-
-/** What a listing shows of a run; small, whatever the size of its rows. */
-export interface RunSummary {
-  readonly id: string;
-  /** Of its first row. */
-  readonly time: string;
-  readonly verb: string;
-  readonly outcome: RunOutcome;
-  readonly code: Code | null;
-  readonly agent: string | null;
-  readonly kind: string | null;
-  readonly project: string | null;
-  readonly provider: string | null;
-  readonly model: string | null;
-  readonly items: number | null;
-  readonly bytes: number | null;
-  readonly blanked: number | null;
-  readonly attempts: number;
-}
 
 /** The summary after one more row of the same run; `null` when the row belongs to no run or to one not begun. */
 export function addRow(earlier: RunSummary | undefined, row: RecordRow): RunSummary | null {

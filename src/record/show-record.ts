@@ -1,7 +1,9 @@
 /** One run with all its rows: each attempt's start, the end, or the one row of a refusal or a host route. */
+
+import type { RunSummary } from '../contract/documents.js';
 import type { RecordRow } from '../contract/record.js';
 import { type ReadOptions, readRows } from './read-rows.js';
-import { addRow, type RunSummary } from './run-summary.js';
+import { addRow } from './run-summary.js';
 
 export interface RunRecord {
   readonly summary: RunSummary;

@@ -1,7 +1,7 @@
 /** From what a run gave back to how its job ended. Closed words, digests and numbers: it stands in Redis. */
 import type { Code } from '../../contract/codes.js';
+import type { OutcomeDocument } from '../../contract/documents.js';
 import { CANCELLED_END, type JobEnd, type JobOutcome, noFigures } from '../../contract/job.js';
-import type { OutcomeDocument } from '../send-result.js';
 
 export const refusedEnd = (code: Code, machine: string, record: string | null = null): JobEnd => ({
   ...noFigures,

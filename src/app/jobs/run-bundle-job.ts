@@ -18,6 +18,7 @@
  * holder stood still is like a death: the holder's next step is refused (`JOB_LOST`).
  */
 import { type Code, isRefusal } from '../../contract/codes.js';
+import type { OutcomeDocument } from '../../contract/documents.js';
 import { ColdsealError } from '../../contract/error.js';
 import type { BundleTask, Job, JobProgress } from '../../contract/job.js';
 import type { Delivered, Delivery } from '../../contract/job-queue.js';
@@ -25,7 +26,7 @@ import type { RunEvent } from '../../contract/observer.js';
 import { newRecordId } from '../../record/record-id.js';
 import { programWords } from '../run-words.js';
 import { sendBundle } from '../send-bundle.js';
-import type { OutcomeDocument, SendResult } from '../send-result.js';
+import type { SendResult } from '../send-result.js';
 import type { SendWords } from '../send-words.js';
 import type { Surroundings } from '../surroundings.js';
 import { programWordsOf } from './bundle-task.js';

@@ -2,8 +2,10 @@
  * The newest runs of the record in memory, so that a list and a search read only what was added since the last one. Holds
  * summaries alone, and of those a fixed number: an older run is still found by its id.
  */
+
+import type { RunSummary } from '../../contract/documents.js';
 import { followRows, type RowFollower } from '../../record/follow-rows.js';
-import { addRow, type RunSummary } from '../../record/run-summary.js';
+import { addRow } from '../../record/run-summary.js';
 
 export interface RunQuery {
   /** 1 or more. */

@@ -1,8 +1,9 @@
 /** The sending verbs: words to one send, its outcome to streams and exit code. */
 import { sendBundle } from '../../app/send-bundle.js';
-import type { OutcomeDocument, SendResult } from '../../app/send-result.js';
+import type { SendResult } from '../../app/send-result.js';
 import type { SendWords } from '../../app/send-words.js';
 import { isProviderFailure } from '../../contract/codes.js';
+import type { OutcomeDocument } from '../../contract/documents.js';
 import { ColdsealError } from '../../contract/error.js';
 import type { Observe } from '../../contract/observer.js';
 import { printableLines } from '../../contract/printable.js';

@@ -1,6 +1,7 @@
 /** The record store over HTTP: a page of the list, one run, and whether the chain is whole. */
+import type { RunSummary } from '../../contract/documents.js';
 import { call, callJson } from './client.js';
-import type { RunRecord, RunSummary } from './shapes.js';
+import type { RunRecord } from './shapes.js';
 
 /** What a list is narrowed by; empty text narrows nothing. */
 export interface RecordFilters {

@@ -1,8 +1,9 @@
 /** Plans and dispatches over HTTP. What may be asked for is a repository, a kind and what is its subject; never a provider or a list. */
+import type { OutcomeDocument } from '../../contract/documents.js';
 import { callJson } from './client.js';
 import { followEvents } from './follow-events.js';
 import { RequestError } from './problem.js';
-import type { DispatchState, OutcomeDocument, Progress } from './shapes.js';
+import type { DispatchState, Progress } from './shapes.js';
 
 export interface RunWords {
   /** A folder that the owner lets the service read. */

@@ -1,10 +1,11 @@
 /** What the plan says: where it would go, what it holds, its text, and the send that accepts nothing but this. */
 import { useMemo, useState } from 'preact/hooks';
 import { CODES } from '../../contract/codes.js';
+import type { OutcomeDocument } from '../../contract/documents.js';
 import { printable } from '../../contract/printable.js';
 import { showBytes, showCount } from '../../contract/show-amount.js';
 import type { RunWords } from '../api/runs.js';
-import type { BundleFacts, BundleItem, OutcomeDocument } from '../api/shapes.js';
+import type { BundleFacts, BundleItem } from '../api/shapes.js';
 import { shortRange } from '../show/show-time.js';
 import { spansByLine } from '../show/split-marks.js';
 import { BundleView } from './bundle-view.js';
@@ -21,6 +22,7 @@ interface PlanResultWords {
 
 export const PlanResult = ({ words, plan }: PlanResultWords) => {
   const { bundle, route } = plan;
+  const items: readonly BundleItem[] = bundle?.items ?? [];
   const [selected, setSelected] = useState<string | null>(null);
   return (
     <>
@@ -66,7 +68,9 @@ export const PlanResult = ({ words, plan }: PlanResultWords) => {
         )}
       </section>
       {bundle !== undefined && <BundleView bundle={bundle} onSelect={setSelected} />}
-      {bundle?.items.some(({ text }) => text !== undefined) && <TextSection bundle={bundle} selected={selected} />}
+      {bundle !== undefined && items.some(({ text }) => text !== undefined) && (
+        <TextSection bundle={bundle} selected={selected} />
+      )}
     </>
   );
 };

@@ -1,7 +1,8 @@
 /** Runs as rows; on a narrow screen each row becomes a small card. The time is the way in, and arrow keys walk. */
+
+import type { RunSummary } from '../../contract/documents.js';
 import { printable } from '../../contract/printable.js';
 import { showBytes, showCount } from '../../contract/show-amount.js';
-import type { RunSummary } from '../api/shapes.js';
 import { formatRoute } from '../route.js';
 import { showTime } from '../show/show-time.js';
 import { OutcomeMark } from './outcome-mark.js';

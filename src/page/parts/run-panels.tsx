@@ -1,8 +1,8 @@
 /** Charts from the records: runs a day by how they ended, and the codes that refused or failed. */
 import { useMemo } from 'preact/hooks';
 import { CODES, isCode } from '../../contract/codes.js';
+import type { RunSummary } from '../../contract/documents.js';
 import { showBytes, showCount } from '../../contract/show-amount.js';
-import type { RunSummary } from '../api/shapes.js';
 import { formatRoute } from '../route.js';
 import { countCodes, countDays, OUTCOMES } from '../show/count-runs.js';
 import { BarChart, type Series } from './bar-chart.js';

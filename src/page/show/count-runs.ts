@@ -1,5 +1,5 @@
 /** Records as the figures of a chart: how the runs of each day ended, and which codes refused. */
-import type { RunOutcome, RunSummary } from '../api/shapes.js';
+import type { RunOutcome, RunSummary } from '../../contract/documents.js';
 import { showDay } from './show-time.js';
 
 export const OUTCOMES: readonly RunOutcome[] = ['sent', 'refused', 'provider_failed', 'host', 'unknown'];

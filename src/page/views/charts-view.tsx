@@ -1,7 +1,7 @@
 /** Figures: from the records what happened on which day and which codes refused, from the metrics how long it took. */
 import { useCallback, useState } from 'preact/hooks';
+import type { RunSummary } from '../../contract/documents.js';
 import { listRecords, type RecordList, readMetricsText } from '../api/records.js';
-import type { RunSummary } from '../api/shapes.js';
 import { MetricPanels } from '../parts/metric-panels.js';
 import { Failed, Loading } from '../parts/notice.js';
 import { RunPanels } from '../parts/run-panels.js';

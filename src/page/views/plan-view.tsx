@@ -3,9 +3,9 @@
  * cache, and leaving the view lets go of them.
  */
 import { useState } from 'preact/hooks';
+import type { OutcomeDocument } from '../../contract/documents.js';
 import { type Problem, problemOfError } from '../api/problem.js';
 import { makePlan, type RunWords, readServiceFacts } from '../api/runs.js';
-import type { OutcomeDocument } from '../api/shapes.js';
 import { Empty, Failed, Loading } from '../parts/notice.js';
 import { PlanForm } from '../parts/plan-form.js';
 import { PlanResult } from '../parts/plan-result.js';

@@ -1,8 +1,8 @@
 /** Every run on record, newest first, narrowed by what stands in the address: a filtered list can be kept as a link. */
 import { useCallback, useMemo, useState } from 'preact/hooks';
+import type { RunSummary } from '../../contract/documents.js';
 import { showCount, showNumber } from '../../contract/show-amount.js';
 import { listRecords, type RecordFilters } from '../api/records.js';
-import type { RunSummary } from '../api/shapes.js';
 import { Empty, Failed, Loading } from '../parts/notice.js';
 import { RecordFilterBar } from '../parts/record-filter-bar.js';
 import { RecordTable } from '../parts/record-table.js';

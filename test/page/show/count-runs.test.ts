@@ -1,5 +1,5 @@
 import { expect, it } from 'vitest';
-import type { RunOutcome, RunSummary } from '../../../src/page/api/shapes.js';
+import type { RunOutcome, RunSummary } from '../../../src/contract/documents.js';
 import { countCodes, countDays } from '../../../src/page/show/count-runs.js';
 
 const runAt = (time: Date, outcome: RunOutcome, code: RunSummary['code'] = null): RunSummary => ({
