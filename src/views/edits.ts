@@ -31,6 +31,12 @@ export interface PointEdits extends Edits {
   readonly points: number[];
 }
 
+/**
+ * Told the edits of a text, a list or a part of one at a time; answers whether it wants more. A call a list: most texts
+ * are views of some hundred bytes, for which an iterator would cost as much as the finding.
+ */
+export type TakeEdits = (edits: Edits) => boolean;
+
 /** A range that is dropped. */
 export const DROPPED = -1;
 

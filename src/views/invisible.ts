@@ -7,7 +7,7 @@
  */
 import { byteAt } from './byte-tables.js';
 import type { Candidates } from './candidates.js';
-import { addEdit, DROPPED, MOST_EDITS, overlapStart, type PointEdits, pointEdits } from './edits.js';
+import { addEdit, DROPPED, MOST_EDITS, overlapStart, type PointEdits, pointEdits, type TakeEdits } from './edits.js';
 
 const ESCAPE = 0x1b;
 /** How far beyond the plain context a word is followed. */
@@ -87,13 +87,15 @@ const read = (bytes: Uint8Array, at: number, edits: PointEdits): number => {
  * In parts where very much is hidden.
  *
  * @param seen what the first look saw: ASCII without the escape byte hides nothing
+ * @returns `false` where `take` wants no more
  */
-export function* invisibleEdits(
+export const takeInvisible = (
   bytes: Uint8Array,
   { isAscii, holdsEscapeByte }: Pick<Candidates, 'isAscii' | 'holdsEscapeByte'>,
-): Generator<PointEdits> {
-  if (isAscii && !holdsEscapeByte) return;
-  if (!holdsEscapeByte && !holdsHidden(Buffer.from(bytes.buffer, bytes.byteOffset, bytes.length))) return;
+  take: TakeEdits,
+): boolean => {
+  if (isAscii && !holdsEscapeByte) return true;
+  if (!holdsEscapeByte && !holdsHidden(Buffer.from(bytes.buffer, bytes.byteOffset, bytes.length))) return true;
   let at = 0;
   while (at < bytes.length) {
     const edits = pointEdits('invisible', 'segment', REACH_BYTES);
@@ -101,7 +103,8 @@ export function* invisibleEdits(
       const code = bytes[at] ?? 0;
       at = code === ESCAPE || code >= 0xc2 ? read(bytes, at, edits) : at + 1;
     }
-    yield edits;
+    if (!take(edits)) return false;
     if (at < bytes.length) at = overlapStart(edits);
   }
-}
+  return true;
+};

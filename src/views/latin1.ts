@@ -4,15 +4,19 @@
  */
 import { isUtf8 } from 'node:buffer';
 import { byteAt } from './byte-tables.js';
-import { addEdit, MOST_EDITS, overlapStart, type PointEdits, pointEdits } from './edits.js';
+import { addEdit, MOST_EDITS, overlapStart, pointEdits, type TakeEdits } from './edits.js';
 import { readCodePoint, utf8Length } from './encoded-byte.js';
 
 /** How far beyond the plain context a word is followed. */
 const REACH_BYTES = 1024;
 
-/** Nothing where every byte is UTF-8, which costs one native check; in parts where very many are not. */
-export function* latin1Edits(bytes: Uint8Array): Generator<PointEdits> {
-  if (isUtf8(bytes)) return;
+/**
+ * Nothing where every byte is UTF-8, which costs one native check; in parts where very many are not.
+ *
+ * @returns `false` where `take` wants no more
+ */
+export const takeLatin1 = (bytes: Uint8Array, take: TakeEdits): boolean => {
+  if (isUtf8(bytes)) return true;
   let at = 0;
   while (at < bytes.length) {
     const edits = pointEdits('latin-1', 'segment', REACH_BYTES);
@@ -22,7 +26,8 @@ export function* latin1Edits(bytes: Uint8Array): Generator<PointEdits> {
       if (!valid) addEdit(edits, at, at + 1, first);
       at += valid ? utf8Length(first) : 1;
     }
-    yield edits;
+    if (!take(edits)) return false;
     if (at < bytes.length) at = overlapStart(edits);
   }
-}
+  return true;
+};

@@ -4,7 +4,7 @@
  */
 import { type BlockWriter, blockEdits } from './block-edits.js';
 import { byteAt, IS_TEXT, TEXT_CLASSES } from './byte-tables.js';
-import type { Edits } from './edits.js';
+import type { TakeEdits } from './edits.js';
 import { addCodePoint } from './layer-draft.js';
 import type { Stretch } from './text-stretches.js';
 
@@ -60,8 +60,8 @@ const writer =
     }
   };
 
-/** Nothing where the text holds no zero byte, which costs one native search. */
-export const utf16Edits = (bytes: Uint8Array): Edits[] => {
-  if (bytes.indexOf(0) === -1) return [];
-  return ([1, 0] as const).flatMap((zero) => blockEdits('utf-16', findStretches(bytes, zero), writer(zero), 'edit'));
-};
+/** @returns `false` where `take` wants no more */
+export const takeUtf16 = (bytes: Uint8Array, take: TakeEdits): boolean =>
+  ([1, 0] as const).every((zero) =>
+    blockEdits('utf-16', findStretches(bytes, zero), writer(zero), 'edit').every((edits) => take(edits)),
+  );

@@ -7,13 +7,13 @@ import type { Span } from '../contract/finding.js';
 import { blockEdits, endOfBase64, writeBase64, writeHex } from './block-edits.js';
 import { type Candidates, type FindCandidates, findCandidates as findInPlainCode } from './candidates.js';
 import { cutSegments } from './cut-segments.js';
-import type { Edits } from './edits.js';
-import { findEscapes } from './find-escapes.js';
-import { invisibleEdits } from './invisible.js';
-import { latin1Edits } from './latin1.js';
+import type { Edits, TakeEdits } from './edits.js';
+import { takeInvisible } from './invisible.js';
+import { takeLatin1 } from './latin1.js';
 import { giveDraftBack, type LayerDraft, takeDraft } from './layer-draft.js';
+import { takeEscapes } from './take-escapes.js';
 import { findBase64Text, findHexText, type Stretch } from './text-stretches.js';
-import { utf16Edits } from './utf16.js';
+import { takeUtf16 } from './utf16.js';
 import { changedIn, itemLayer, toItem, type ViewLayer } from './view-layer.js';
 import { MOST_DEPTH, type ViewLimits } from './view-limits.js';
 import type { ViewName } from './view-name.js';
@@ -159,19 +159,18 @@ const openRuns = (walk: Walk, layer: ViewLayer, runs: ArrayLike<number>): boolea
   return cutBlocks(walk, layer, base64, hex);
 };
 
-function* editsOf(bytes: Uint8Array, seen: Candidates): Generator<Edits> {
-  if (seen.triggers.length > 0) yield* findEscapes(bytes, seen.triggers);
-  if (seen.holdsZero) yield* utf16Edits(bytes);
-  if (!seen.isAscii) yield* latin1Edits(bytes);
-  yield* invisibleEdits(bytes, seen);
-}
+/** Every edit of a text that is no run, list after list. */
+const takeEdits = (bytes: Uint8Array, seen: Candidates, take: TakeEdits): boolean =>
+  (seen.triggers.length === 0 || takeEscapes(bytes, seen.triggers, take)) &&
+  (!seen.holdsZero || takeUtf16(bytes, take)) &&
+  (seen.isAscii || takeLatin1(bytes, take)) &&
+  takeInvisible(bytes, seen, take);
 
 /** Visits every view of a text and, through `enter`, every view of those. */
 const open = (walk: Walk, layer: ViewLayer, seen: Candidates): boolean => {
-  for (const edits of editsOf(layer.bytes, seen)) {
-    if (edits.starts.length > 0 && mayDecode(layer, edits.name) && !cut(walk, layer, edits)) return false;
-  }
-  return seen.runs.length === 0 || openRuns(walk, layer, seen.runs);
+  const take: TakeEdits = (edits) =>
+    edits.starts.length === 0 || !mayDecode(layer, edits.name) || cut(walk, layer, edits);
+  return takeEdits(layer.bytes, seen, take) && (seen.runs.length === 0 || openRuns(walk, layer, seen.runs));
 };
 
 /**

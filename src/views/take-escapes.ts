@@ -1,6 +1,6 @@
 /** From the bytes that may begin an escape to the escapes: each form reads its own and passes what it has read. */
 import { AMPERSAND, BACKSLASH, EQUALS, PERCENT, QUOTE, TRIGGER_FORMS } from './candidates.js';
-import { MOST_EDITS, overlapStart, type PointEdits, pointEdits } from './edits.js';
+import { MOST_EDITS, overlapStart, type PointEdits, pointEdits, type TakeEdits } from './edits.js';
 import { readEscape } from './escape.js';
 import { readEntity } from './html-entity.js';
 import { readPercent } from './percent.js';
@@ -39,7 +39,7 @@ const triggerAt = (triggers: ArrayLike<number>, offset: number): number => {
 };
 
 /** One form's escapes in parts: memory does not grow with a text that is nothing but escapes. */
-function* readForm(text: Uint8Array, triggers: ArrayLike<number>, reader: Reader): Generator<PointEdits> {
+const takeForm = (text: Uint8Array, triggers: ArrayLike<number>, reader: Reader, take: TakeEdits): boolean => {
   let next = 0;
   while (next < triggers.length) {
     const edits = reader.open();
@@ -48,16 +48,22 @@ function* readForm(text: Uint8Array, triggers: ArrayLike<number>, reader: Reader
       const at = triggers[next] ?? 0;
       if (at >= on && TRIGGER_FORMS[text[at] ?? 0] === reader.form) on = reader.read(text, at, edits);
     }
-    yield edits;
+    if (edits.starts.length > 0 && !take(edits)) return false;
     if (next < triggers.length) next = triggerAt(triggers, overlapStart(edits));
   }
-}
+  return true;
+};
 
-/** Every escape of the text, form after form, each list in one part but for texts with very many. */
-export function* findEscapes(text: Uint8Array, triggers: ArrayLike<number>): Generator<PointEdits> {
+/**
+ * Every escape of the text, form after form, each list in one part but for texts with very many.
+ *
+ * @returns `false` where `take` wants no more
+ */
+export const takeEscapes = (text: Uint8Array, triggers: ArrayLike<number>, take: TakeEdits): boolean => {
   let forms = 0;
   for (let i = 0; i < triggers.length; i += 1) forms |= TRIGGER_FORMS[text[triggers[i] ?? 0] ?? 0] ?? 0;
   for (const reader of READERS) {
-    if ((forms & reader.form) !== 0) yield* readForm(text, triggers, reader);
+    if ((forms & reader.form) !== 0 && !takeForm(text, triggers, reader, take)) return false;
   }
-}
+  return true;
+};
