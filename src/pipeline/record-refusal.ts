@@ -1,9 +1,12 @@
 /**
  * One row for every refusal that has passed configuration. A fault of the settings or the command line writes none: it
  * says nothing about a bundle, and anybody's typing mistake would fill the record.
+ *
+ * A name that is not known here may be anything, a key pasted in its place too: the caller is told it, the row is not.
  */
 import { type Code, isRefusal } from '../contract/codes.js';
-import type { ColdsealError, ErrorFacts } from '../contract/error.js';
+import type { ColdsealError } from '../contract/error.js';
+import { isModelSetting } from '../contract/model-setting.js';
 import type { RecordedRoute, RecordStore } from '../contract/record.js';
 
 const UNRECORDED: ReadonlySet<Code> = new Set([
@@ -34,7 +37,7 @@ export const recordRefusal = async (
 ): Promise<boolean> => {
   if (!isRefusal(error.code) || UNRECORDED.has(error.code)) return false;
   try {
-    const facts = knownFacts(error.facts);
+    const facts = knownFacts(error);
     await records.append(id, { event: 'refused', verb, code: error.code, facts, route, kind, project });
     return true;
   } catch (failure) {
@@ -43,5 +46,27 @@ export const recordRefusal = async (
   }
 };
 
-const knownFacts = (facts: ErrorFacts): Readonly<Record<string, string | number | boolean | null>> =>
-  Object.fromEntries(Object.entries(facts).flatMap(([name, fact]) => (fact === undefined ? [] : [[name, fact]])));
+type Fact = string | number | boolean | null;
+
+const WITHHELD = '[withheld]';
+
+/** Facts that say back a name because nobody here knows it. */
+const UNKNOWN_NAMES: Partial<Record<Code, string>> = {
+  NO_KIND: 'agent',
+  PROVIDER_UNKNOWN: 'provider',
+  MODEL_NOT_LISTED: 'model',
+  MODEL_DENIED: 'model',
+};
+/** Words of these are settings, and only those of the closed list are known. */
+const SETTINGS: ReadonlySet<string> = new Set(['setting', 'settings']);
+
+const knownFacts = ({ code, facts }: ColdsealError): Readonly<Record<string, Fact>> =>
+  Object.fromEntries(
+    Object.entries(facts).flatMap(([name, fact]) => (fact === undefined ? [] : [[name, knownFact(code, name, fact)]])),
+  );
+
+const knownFact = (code: Code, name: string, fact: Fact): Fact => {
+  if (UNKNOWN_NAMES[code] === name) return WITHHELD;
+  if (typeof fact !== 'string' || !SETTINGS.has(name)) return fact;
+  return fact.replace(/[^ ,]+/g, (word) => (isModelSetting(word) ? word : WITHHELD));
+};
