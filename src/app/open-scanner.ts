@@ -1,8 +1,8 @@
-/** The scan threads of this build: the thread's file, the rule tables and the prefilter stand in the built folder. */
-import { join } from 'node:path';
-import { type BegunThreads, beginScanThreads, type ThreadFiles } from '../pool/begun-threads.js';
+/** The scan threads of this build: of the program that runs many, begun before, or started now. */
+import { type BegunThreads, beginScanThreads } from '../pool/begun-threads.js';
 import { openScanPool, type ScanPool } from '../pool/scan-pool.js';
 import type { Surroundings } from './surroundings.js';
+import { threadFiles } from './thread-files.js';
 
 /** Batches that may wait; callers bound their bytes in flight, so this is never reached in a sound run. */
 const QUEUE_LIMIT = 4096;
@@ -19,9 +19,9 @@ export const openScanner = async (
 ): Promise<ScanPool> =>
   sharedScanner === undefined ? openThreads(builtFolder, threads, start, begun) : borrowed(sharedScanner);
 
-/** Starts the first thread before it is needed; nothing where the threads are there already. The caller drops it. */
-export const beginScanner = ({ builtFolder, sharedScanner }: Surroundings): BegunThreads | null =>
-  sharedScanner === undefined ? beginScanThreads(threadFiles(builtFolder)) : null;
+/** The first thread before it is needed, begun here or ahead; nothing where the threads are there already. The caller drops it. */
+export const beginScanner = ({ builtFolder, sharedScanner, scannerAhead }: Surroundings): BegunThreads | null =>
+  sharedScanner === undefined ? (scannerAhead?.hand() ?? beginScanThreads(threadFiles(builtFolder))) : null;
 
 /** Threads of the caller's own. */
 export const openThreads = (
@@ -34,12 +34,6 @@ export const openThreads = (
     { ...threadFiles(builtFolder), threads, startThreads: start === 'all' ? threads : 1, queueLimit: QUEUE_LIMIT },
     begun,
   );
-
-const threadFiles = (builtFolder: string): ThreadFiles => ({
-  workerFile: join(builtFolder, 'scan-worker.cjs'),
-  tablesPath: join(builtFolder, 'rules.tables'),
-  prefilterPath: join(builtFolder, 'prefilter.wasm'),
-});
 
 /** The same threads, which this run does not close. */
 const borrowed = (scanner: ScanPool): ScanPool => ({ ...scanner, close: () => Promise.resolve() });

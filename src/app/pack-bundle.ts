@@ -15,12 +15,14 @@ import { bundleDocument } from '../pipeline/outcome.js';
 import { recordRefusal } from '../pipeline/record-refusal.js';
 import { planBundle } from '../plan/plan-bundle.js';
 import { readsRange } from '../plan/resolve-range.js';
+import type { BegunThreads } from '../pool/begun-threads.js';
 import { newRecordId } from '../record/record-id.js';
 import { type ProjectOfRun, projectOf } from './choose-project.js';
 import { composeRun } from './compose-run.js';
 import { type Place, withPlace } from './open-place.js';
 import { openRunRecords } from './open-records.js';
 import { openRunScanner } from './open-run-scanner.js';
+import { beginScanner } from './open-scanner.js';
 import { packedPaths } from './pack-paths.js';
 import { assemblyOf, planRun, type RunPlan, repositoryRunPlan, withheldPaths } from './prepare-run.js';
 import { ownersRules } from './scan-profile.js';
@@ -56,24 +58,34 @@ export const packBundle = (surroundings: Surroundings, words: PackWords, observe
   withPlace(surroundings, async (place) => {
     for (const notice of place.settings.notices) surroundings.say(`coldseal: ${notice}`);
     const known: { project: ProjectOfRun | null } = { project: null };
+    // Loads its tables while git is asked.
+    const begun = beginScanner(surroundings);
     try {
       const readsDefault = words.paths.length === 0 && words.range === null && readsRange(words.kind);
       place.repository.lookAhead({ branch: readsDefault });
       known.project = await projectOf(place);
-      const sealed = await pack(surroundings, place, words, known.project, observe);
+      const sealed = await pack({ surroundings, place, words, project: known.project, begun, observe });
       return { document: { outcome: 'packed', bundle: bundleDocument({ description: sealed }) }, sealed };
     } catch (error) {
-      return refuse(error, surroundings, place, words, known.project);
+      // Waited for here: what ends below would leave its fault without a listener.
+      return await refuse(error, surroundings, place, words, known.project);
+    } finally {
+      await begun?.drop();
     }
   });
 
-const pack = async (
-  surroundings: Surroundings,
-  place: Place,
-  words: PackWords,
-  project: ProjectOfRun,
-  observe: Observe,
-): Promise<SealedBundle> => {
+interface OpenPack {
+  readonly surroundings: Surroundings;
+  readonly place: Place;
+  readonly words: PackWords;
+  readonly project: ProjectOfRun;
+  /** The first scan thread. */
+  readonly begun: BegunThreads | null;
+  readonly observe: Observe;
+}
+
+const pack = async (run: OpenPack): Promise<SealedBundle> => {
+  const { surroundings, place, words, project, begun, observe } = run;
   observe({ kind: 'stage', stage: 'plan' });
   const runPlan =
     words.paths.length === 0
@@ -81,7 +93,7 @@ const pack = async (
       : await planPaths(surroundings, place, words, project);
   const owners = await ownersRules(place.settings.own);
   for (const note of owners.notes) surroundings.say(`coldseal: ${note}`);
-  const scanner = await openRunScanner(surroundings, place.settings.own);
+  const scanner = await openRunScanner(surroundings, place.settings.own, begun);
   try {
     const assembled = await assembleBundle(
       await assemblyOf({

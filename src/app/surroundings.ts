@@ -4,13 +4,14 @@
  */
 import { randomBytes } from 'node:crypto';
 import { availableParallelism, userInfo } from 'node:os';
-import { dirname, resolve } from 'node:path';
-import { fileURLToPath } from 'node:url';
+import { resolve } from 'node:path';
 import { type Environment, readEnvironment } from '../config/environment.js';
 import type { ScanPool } from '../pool/scan-pool.js';
 import type { RecordFolderStore } from '../record/open-record-store.js';
+import { builtFolder } from './built-folder.js';
 import type { ByteGate } from './scan/byte-gate.js';
 import type { SharedArena } from './scan/shared-arena.js';
+import type { ScannerAhead } from './scanner-ahead.js';
 
 export interface Surroundings {
   readonly environment: Environment;
@@ -35,6 +36,8 @@ export interface Surroundings {
   readonly signal: AbortSignal;
   /** The threads of a program that runs many; whoever opened them closes them. A single run opens its own. */
   readonly sharedScanner?: ScanPool;
+  /** The first thread of a single run, begun before its words were read. */
+  readonly scannerAhead?: ScannerAhead;
   /** The record store of such a program, by folder, so that its rows queue in one place. */
   readonly sharedRecords?: (folder: string) => RecordFolderStore;
   /** Its memory for texts that are scanned. */
@@ -47,18 +50,13 @@ export interface SurroundingsWords {
   readonly folder: string;
   readonly say: (line: string) => void;
   readonly signal: AbortSignal;
+  readonly scannerAhead?: ScannerAhead | null;
 }
-
-/** The built files stand beside the module that was loaded: `dist/` for an installed program. */
-const builtFolderOf = (moduleUrl: string): string => {
-  const here = dirname(fileURLToPath(moduleUrl));
-  return here.endsWith('chunks') ? dirname(here) : here.endsWith('app') ? resolve(here, '..', '..', 'dist') : here;
-};
 
 export const gatherSurroundings = (words: SurroundingsWords): Surroundings => {
   const environment = readEnvironment();
   const account = userInfo();
-  const builtFolder = builtFolderOf(import.meta.url);
+  const built = builtFolder();
   return Object.freeze({
     environment,
     homeFolder: environment['HOME'],
@@ -67,12 +65,13 @@ export const gatherSurroundings = (words: SurroundingsWords): Surroundings => {
     uid: account.uid,
     cores: availableParallelism(),
     folder: resolve(words.folder),
-    builtFolder,
-    configFolder: resolve(builtFolder, '..', 'config'),
+    builtFolder: built,
+    configFolder: resolve(built, '..', 'config'),
     say: words.say,
     now: () => new Date(),
     monotonicMs: () => performance.now(),
     random: (bytes: number) => randomBytes(bytes),
     signal: words.signal,
+    ...(words.scannerAhead == null ? {} : { scannerAhead: words.scannerAhead }),
   });
 };

@@ -4,6 +4,7 @@
  */
 import { constants } from 'node:os';
 import { CommanderError } from 'commander';
+import type { ScannerAhead } from '../app/scanner-ahead.js';
 import { gatherSurroundings } from '../app/surroundings.js';
 import { chooseColour } from './choose-colour.js';
 import { createProgram } from './program.js';
@@ -35,8 +36,8 @@ const reportUsage = async (error: CommanderError, json: boolean, terminal: Termi
   return 2;
 };
 
-/** Answers the exit code; never rejects. */
-export const runProgram = async (words: readonly string[]): Promise<number> => {
+/** Answers the exit code; never rejects. `ahead` is ended here where no verb has taken it. */
+export const runProgram = async (words: readonly string[], ahead: ScannerAhead | null = null): Promise<number> => {
   const json = words.includes('--json');
   const ending = new AbortController();
   let signalled: NodeJS.Signals | null = null;
@@ -54,7 +55,12 @@ export const runProgram = async (words: readonly string[]): Promise<number> => {
   const contextOf = (flags: GlobalFlags): VerbContext => ({
     flags,
     terminal,
-    surroundings: gatherSurroundings({ folder: flags.folder, say: terminal.say, signal: ending.signal }),
+    surroundings: gatherSurroundings({
+      folder: flags.folder,
+      say: terminal.say,
+      signal: ending.signal,
+      scannerAhead: ahead,
+    }),
   });
   try {
     const onExit = (code: number): void => {
@@ -77,6 +83,7 @@ export const runProgram = async (words: readonly string[]): Promise<number> => {
       }
     }
   } finally {
+    await ahead?.drop();
     for (const signal of SIGNALS) process.off(signal, onSignal);
   }
   if (signalled !== null) return exitOfSignal(signalled);

@@ -23,7 +23,7 @@ export interface TakenThreads {
 export interface BegunThreads {
   /** Once. */
   take(): TakenThreads;
-  /** Ends what was begun, unless a pool has taken it. */
+  /** Ends what was begun, unless a pool has taken it. A second call waits for the first. */
   drop(): Promise<void>;
 }
 
@@ -34,6 +34,7 @@ export const beginScanThreads = ({ workerFile, tablesPath, prefilterPath }: Thre
   // A thread that cannot be had is told to the pool that takes it.
   first.catch(() => undefined);
   let isTaken = false;
+  let ended: Promise<void> | null = null;
   return {
     take: () => {
       isTaken = true;
@@ -42,7 +43,8 @@ export const beginScanThreads = ({ workerFile, tablesPath, prefilterPath }: Thre
     drop: async () => {
       if (isTaken) return;
       raise(stop);
-      await threads.destroy();
+      ended ??= threads.destroy();
+      await ended;
     },
   };
 };
