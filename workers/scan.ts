@@ -10,16 +10,17 @@ import { workerData } from 'node:worker_threads';
 import type {
   EchoBatch,
   EchoReply,
+  PackedScanReply,
   ReadyReply,
   ReadyTask,
   ScanBatch,
   ScanInput,
   ScanOutcome,
-  ScanReply,
   ScanThreadStart,
   StoppableBatch,
 } from '../src/contract/scan.js';
 import { echoFinders } from '../src/engine/find-echoes.js';
+import { packReply } from '../src/engine/packed-reply.js';
 import { type OpenProfile, type ProfileScanner, profileScanners } from '../src/engine/profile-scanner.js';
 import { decodeTables } from '../src/engine/rule-tables.js';
 import { scanInputs } from '../src/engine/scan-input.js';
@@ -114,13 +115,13 @@ const timed = <T>(work: () => T): { readonly outcomes: T; readonly busyMs: numbe
 const ready = (): ReadyReply =>
   thread.ok ? { ok: true, rulesDigest: thread.rulesDigest } : { ok: false, fault: thread.fault };
 
-export default (task: StoppableBatch | ReadyTask): ScanReply | EchoReply | ReadyReply => {
+export default (task: StoppableBatch | ReadyTask): PackedScanReply | EchoReply | ReadyReply => {
   batchStop = task.task === 'ready' || task.stop === null ? null : new Int32Array(task.stop);
   switch (task.task) {
     case 'ready':
       return ready();
     case 'scan':
-      return timed(() => scanBatch(task));
+      return packReply(timed(() => scanBatch(task)));
     case 'echo':
       return timed(() => echoBatch(task));
     default:

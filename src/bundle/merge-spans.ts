@@ -31,24 +31,32 @@ export const compareVoice = (a: KnownSpan, b: KnownSpan): number =>
 /** Spans in any order in, a sorted set without overlaps out. Every byte of every span given is in the set, no other is. */
 export const mergeSpans = (spans: readonly KnownSpan[]): readonly KnownSpan[] => {
   const sorted = [...spans].sort((a, b) => a.start - b.start || a.end - b.end || compareVoice(a, b));
-  const merged: KnownSpan[] = [];
-  let group: KnownSpan[] = [];
+  // In place: the group that ends at `kept` speaks through its first span and the one that says most.
+  let kept = 0;
+  let first: KnownSpan | null = null;
+  let voice: KnownSpan | null = null;
   let end = -1;
+  const close = (): void => {
+    if (first === null || voice === null) return;
+    sorted[kept] = unite(first, voice, end);
+    kept += 1;
+  };
   for (const span of sorted) {
-    if (span.start >= end && group.length > 0) {
-      merged.push(unite(group, end));
-      group = [];
+    if (first !== null && voice !== null && span.start < end) {
+      end = Math.max(end, span.end);
+      if (compareVoice(span, voice) < 0) voice = span;
+      continue;
     }
-    end = group.length === 0 ? span.end : Math.max(end, span.end);
-    group.push(span);
+    close();
+    first = span;
+    voice = span;
+    end = span.end;
   }
-  if (group.length > 0) merged.push(unite(group, end));
-  return merged;
+  close();
+  sorted.length = kept;
+  return sorted;
 };
 
-const unite = (group: readonly KnownSpan[], end: number): KnownSpan => {
-  const [first] = group;
-  if (first === undefined) throw new RangeError('no span to unite');
-  const voice = group.reduce((best, span) => (compareVoice(span, best) < 0 ? span : best), first);
-  return { ...voice, start: first.start, end, line: first.line };
-};
+/** A span on its own stays the object it is. */
+const unite = (first: KnownSpan, voice: KnownSpan, end: number): KnownSpan =>
+  first === voice && voice.end === end ? voice : { ...voice, start: first.start, end, line: first.line };

@@ -1,8 +1,17 @@
-/** Fixed bounds on items, judged from names and sizes before anything is read (product.md section 5, "Sizes"). */
+/**
+ * Fixed bounds on items, judged from names and sizes before anything is read (product.md section 5, "Sizes"), and on what
+ * is found in them: each finding is held until its text is blanked, so their number decides on memory.
+ */
 import { ColdsealError } from './error.js';
 
 export const MOST_ITEMS = 100_000;
 export const LONGEST_PATH_BYTES = 4096;
+/** In one text. A log with an address every hundred bytes has as many in 25 MB. */
+export const MOST_FINDINGS_IN_TEXT = 250_000;
+/** In all texts of one bundle. */
+export const MOST_FINDINGS_IN_BUNDLE = 1_000_000;
+/** Different values of one bundle, or of one text that is scanned on its own, that are looked for elsewhere. */
+export const MOST_KNOWN_VALUES = 100_000;
 const LEAST_ITEM_BOUND_BYTES = 64 * 1024 * 1024;
 
 /** The most bytes that one item may have under a cap. */

@@ -26,7 +26,7 @@ export interface ScanBatch {
 }
 
 /** A bound that ends an input's scan. Never a skip: the run is refused. */
-export type ScanBound = 'decoded-bytes' | 'view-time' | 'pem-lines' | 'thread-died' | 'engine-fault';
+export type ScanBound = 'decoded-bytes' | 'view-time' | 'pem-lines' | 'findings' | 'thread-died' | 'engine-fault';
 
 export interface ScannedInput {
   readonly ref: number;
@@ -55,6 +55,34 @@ export interface ScanReply {
   readonly busyMs: number;
 }
 
+/** A scanned input on the wire: how many of the reply's findings and values are its own. */
+export interface PackedInput {
+  readonly ref: number;
+  readonly ok: true;
+  readonly findings: number;
+  readonly values: number;
+  readonly scannedBytes: number;
+}
+
+/** What many findings have in common. */
+export type FindingVoice = Pick<Finding, 'ruleId' | 'kind' | 'family' | 'severity' | 'views'>;
+
+/**
+ * A reply as it travels between threads: numbers in columns and each text of a rule once, because a message of objects
+ * costs some hundred bytes a finding on either side.
+ */
+export interface PackedScanReply {
+  readonly outcomes: readonly (PackedInput | UnscannedInput)[];
+  readonly voices: readonly FindingVoice[];
+  /** Five numbers a finding, in the order of the outcomes: start, end, line, value, voice. */
+  readonly findings: Int32Array;
+  /** Two times a value's length, and one more where it echoes. */
+  readonly values: Int32Array;
+  /** The bytes of all values, one after the other. */
+  readonly valueBytes: Uint8Array;
+  readonly busyMs: number;
+}
+
 /** A value to look for in all its encodings, with the kind and number it was told under. */
 export interface EchoNeedle {
   readonly id: number;
@@ -75,7 +103,8 @@ export interface EchoHit extends Span {
 }
 
 export interface EchoReply {
-  readonly outcomes: readonly { readonly ref: number; readonly hits: readonly EchoHit[] }[];
+  /** `null` where there are more than one text may have (`MOST_FINDINGS_IN_TEXT`): that refuses it. */
+  readonly outcomes: readonly { readonly ref: number; readonly hits: readonly EchoHit[] | null }[];
   readonly busyMs: number;
 }
 

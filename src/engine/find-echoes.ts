@@ -3,6 +3,7 @@
  * gone: base64 by whole groups, a key's lines as one span. A value that reads as code is left outside quotes, so that a
  * change cannot hide its own code by naming it a token.
  */
+import { MOST_FINDINGS_IN_TEXT } from '../contract/item-bounds.js';
 import type { EchoHit, EchoNeedle } from '../contract/scan.js';
 import { type EchoForm, echoForms } from './echo-forms.js';
 import { type FormIndex, indexForms, LEAST_FORM_BYTES, searchForms } from './form-index.js';
@@ -11,10 +12,14 @@ import { type CodeShape, codeShape, mayBlank } from './reads-as-code.js';
 
 /** Finds the echoes of a fixed set of needles. */
 export interface EchoFinder {
-  find(text: Uint8Array): EchoHit[];
+  /** `null` when there are more hits than one text may have. */
+  find(text: Uint8Array): EchoHit[] | null;
 }
 
-interface Form extends EchoForm {
+/** What the forms of one needle that are judged alike have in common: there are many more forms than of these. */
+interface Form {
+  readonly kind: EchoForm['kind'];
+  readonly lead: number;
   readonly needleId: number;
   readonly shape: CodeShape;
 }
@@ -59,24 +64,54 @@ const continues = (text: Uint8Array, last: Place | undefined, place: Place): las
   );
 };
 
-const formsOf = (needles: readonly EchoNeedle[]): Form[] =>
-  needles.flatMap(({ id, bytes }) => {
-    const shape = codeShape(bytes);
-    return echoForms(bytes)
-      .filter((form) => form.bytes.length >= LEAST_FORM_BYTES)
-      .map((form): Form => ({ ...form, needleId: id, shape: form.kind === 'value' ? shape : 'none' }));
-  });
+/** Kinds that have no lead, by their number; base64 follows, a number for each lead. */
+const LEADLESS = ['value', 'line', 'escaped'] as const;
+const FORM_CODES = 8;
 
-const findWith = (forms: readonly Form[], index: FormIndex, text: Uint8Array): EchoHit[] => {
+const codeOf = ({ kind, lead }: EchoForm): number =>
+  kind === 'base64' ? LEADLESS.length + lead : LEADLESS.indexOf(kind);
+
+/** What a text is searched for: each form's bytes with the number of its needle and kind. */
+interface Forms {
+  readonly numbers: ReadonlyMap<string, number>;
+  formOf(number: number): Form | null;
+}
+
+const formsOf = (needles: readonly EchoNeedle[]): Forms => {
+  const numbers = new Map<string, number>();
+  for (const [at, { bytes }] of needles.entries()) {
+    for (const form of echoForms(bytes)) {
+      const text = Buffer.from(form.bytes).toString('latin1');
+      if (text.length >= LEAST_FORM_BYTES && !numbers.has(text)) numbers.set(text, at * FORM_CODES + codeOf(form));
+    }
+  }
+  const shapes = needles.map(({ bytes }) => codeShape(bytes));
+  return {
+    numbers,
+    formOf: (number) => {
+      const at = Math.floor(number / FORM_CODES);
+      const needle = needles[at];
+      if (needle === undefined) return null;
+      const code = number % FORM_CODES;
+      const kind = LEADLESS[code] ?? 'base64';
+      const lead = kind === 'base64' ? code - LEADLESS.length : 0;
+      return { kind, lead, needleId: needle.id, shape: kind === 'value' ? (shapes[at] ?? 'none') : 'none' };
+    },
+  };
+};
+
+const findWith = ({ formOf }: Forms, index: FormIndex, text: Uint8Array): EchoHit[] | null => {
   const places: Place[] = [];
-  searchForms(text, index, (at, start, end) => {
-    const form = forms[at];
-    const place = form === undefined ? null : placeOf(text, form, start, end);
+  searchForms(text, index, (number, start, end) => {
+    if (places.length > MOST_FINDINGS_IN_TEXT) return;
+    const form = formOf(number);
+    const place = form === null ? null : placeOf(text, form, start, end);
     if (place === null) return;
     const last = places.at(-1);
     if (continues(text, last, place)) places[places.length - 1] = { ...last, end: place.end };
     else places.push(place);
   });
+  if (places.length > MOST_FINDINGS_IN_TEXT) return null;
   const lineOf = lineCounter(text);
   return places
     .sort((a, b) => a.start - b.start || a.end - b.end)
@@ -86,8 +121,8 @@ const findWith = (forms: readonly Form[], index: FormIndex, text: Uint8Array): E
 /** Makes the index of the needles' forms; worth keeping for as long as the needles are the same. */
 const echoFinder = (needles: readonly EchoNeedle[]): EchoFinder => {
   const forms = formsOf(needles);
-  if (forms.length === 0) return { find: () => [] };
-  const index = indexForms(forms.map(({ bytes }) => bytes));
+  if (forms.numbers.size === 0) return { find: () => [] };
+  const index = indexForms(forms.numbers);
   return { find: (text) => findWith(forms, index, text) };
 };
 
@@ -113,7 +148,7 @@ export const echoFinders = (): ((needles: readonly EchoNeedle[]) => EchoFinder) 
 /**
  * @param text read, not kept
  * @param needles values of at least 8 bytes; shorter ones are not looked for
- * @returns hits in ascending order; hits of different values may overlap
+ * @returns hits in ascending order, `null` where there are too many; hits of different values may overlap
  */
-export const findEchoes = (text: Uint8Array, needles: readonly EchoNeedle[]): EchoHit[] =>
+export const findEchoes = (text: Uint8Array, needles: readonly EchoNeedle[]): EchoHit[] | null =>
   echoFinder(needles).find(text);

@@ -4,6 +4,7 @@
  * and the bytes of all values lie in one piece of memory that is the answer's own.
  */
 import type { Finding, Span } from '../contract/finding.js';
+import { MOST_FINDINGS_IN_TEXT } from '../contract/item-bounds.js';
 import type { Rule } from '../contract/rule.js';
 import type { SecretValue } from '../contract/scan.js';
 import { lineCounter } from './line-counter.js';
@@ -15,6 +16,8 @@ export interface ValuePlace extends Span {
 }
 
 export interface FoundList {
+  /** More was found than one text may have: it is refused, and nothing more is noted. */
+  readonly isFull: boolean;
   /**
    * Notes a finding at `span` of the input. Through a view (`views` not empty) it is left out where the same rule found
    * the same bytes before; of hits in the input itself none repeats another.
@@ -52,11 +55,12 @@ const valuesOf = (keys: readonly string[]): SecretValue[] => {
   });
 };
 
-export const openFoundList = (): FoundList => {
+export const openFoundList = (most: number = MOST_FINDINGS_IN_TEXT): FoundList => {
   const found: Found[] = [];
   const values = new Map<string, number>();
   /** Places by rule, from the first finding through a view on. */
   let known: Set<string> | null = null;
+  let isFull = false;
 
   const isKnown = (span: Span, ruleId: string): boolean => {
     known ??= new Set(found.map((one) => placeOf(one, one.ruleId)));
@@ -67,8 +71,15 @@ export const openFoundList = (): FoundList => {
   };
 
   return {
+    get isFull() {
+      return isFull;
+    },
     note: ({ id, kind, family, severity }, { start, end }, views, at) => {
-      if (views.length > 0 && isKnown({ start, end }, id)) return;
+      if (isFull || (views.length > 0 && isKnown({ start, end }, id))) return;
+      if (found.length === most) {
+        isFull = true;
+        return;
+      }
       const key = keyOf(at);
       const valueIndex = values.get(key) ?? values.size;
       if (valueIndex === values.size) values.set(key, valueIndex);

@@ -6,6 +6,7 @@
  * less than many looks.
  */
 import type { Span } from '../contract/finding.js';
+import { MOST_FINDINGS_IN_TEXT } from '../contract/item-bounds.js';
 import type { Rule } from '../contract/rule.js';
 import type { ScanOutcome } from '../contract/scan.js';
 import type { Candidates } from '../views/candidates.js';
@@ -15,6 +16,7 @@ import { type ViewText, walkViews } from '../views/walk-views.js';
 import { mayEcho } from './echo-eligibility.js';
 import { type FoundList, openFoundList } from './found-list.js';
 import type { ProfileScanner } from './profile-scanner.js';
+import { isOverfull } from './search-rule.js';
 
 /** One text of a batch; `ref` is returned as it came. Read, not kept. */
 export interface InputText {
@@ -72,16 +74,25 @@ const notePemBlocks = (segment: Segment): void => {
   }
 };
 
+const refuseOverfull = ({ input: { ref, text } }: Work): ScanOutcome => ({
+  ref,
+  ok: false,
+  bound: 'findings',
+  detail: `more than ${MOST_FINDINGS_IN_TEXT} findings in its ${text.length} bytes, the most that are held of one text`,
+});
+
 const scanSegments = (profile: ProfileScanner, segments: readonly Segment[]): void => {
   const hits = profile.scanner.findHits(segments.map(({ text }) => text));
   segments.forEach((segment, index) => {
-    for (const hit of hits[index] ?? []) {
+    const own = hits[index] ?? [];
+    for (const hit of own) {
       const rule = profile.rules[hit.rule]?.rule;
       // What decoding did not touch was found in the outer text.
       const isKnown = segment.view?.decodes(hit.from, hit.to) === false;
       if (rule !== undefined && !isKnown) note(segment, rule, hit);
     }
     notePemBlocks(segment);
+    if (isOverfull(own) || segment.work.found.isFull) segment.work.refused ??= refuseOverfull(segment.work);
     segment.work.scannedBytes += segment.text.length;
   });
 };
@@ -96,6 +107,7 @@ const scanViews = (profile: ProfileScanner, works: readonly Work[], nowMs: () =>
     waitingBytes = 0;
   };
   for (const work of works) {
+    if (work.refused !== null) continue;
     const { ref, text } = work.input;
     const visit = (view: ViewText): void => {
       waiting.push({ work, text: view.bytes, view, mayHoldFrame: view.mayHoldFrame });

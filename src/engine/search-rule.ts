@@ -3,6 +3,7 @@
  * falls back to this for a pattern it cannot analyse and for a text on which its own way would cost too much.
  */
 import type RE2 from 're2';
+import { MOST_FINDINGS_IN_TEXT } from '../contract/item-bounds.js';
 import { resumeAfter } from '../rules/resume-after.js';
 import type { CompiledRule } from './compiled-rule.js';
 import type { RuleHit } from './rule-hit.js';
@@ -48,7 +49,10 @@ export const takeMatch = (
   return resumeAfter(match, accepted);
 };
 
-/** Appends every hit of `compiled` in `text` from `offset` on, left to right. */
+/** More hits than a text may have findings: the text is refused, however many more there are. */
+export const isOverfull = (hits: readonly RuleHit[]): boolean => hits.length > MOST_FINDINGS_IN_TEXT;
+
+/** Appends every hit of `compiled` in `text` from `offset` on, left to right, or until there are too many. */
 export const searchRule = (
   compiled: CompiledRule,
   index: number,
@@ -58,7 +62,7 @@ export const searchRule = (
 ): void => {
   const regex = compiled.searcher();
   let at = offset;
-  while (at <= text.length) {
+  while (at <= text.length && !isOverfull(hits)) {
     const match = execAt(compiled, regex, text, at);
     if (match === null) return;
     at = takeMatch(compiled, index, text, match, hits);

@@ -11,7 +11,7 @@ import type { CompiledRule } from './compiled-rule.js';
 import { ASK_RE2, type Found, NO_MATCH } from './match-answers.js';
 import type { PlaceMatcher } from './place-matchers.js';
 import type { RuleHit } from './rule-hit.js';
-import { execAt, matchOf, type RuleMatch, searchRule, takeMatch } from './search-rule.js';
+import { execAt, isOverfull, matchOf, type RuleMatch, searchRule, takeMatch } from './search-rule.js';
 
 /** Milliseconds from any fixed point. */
 export type NowMs = () => number;
@@ -64,6 +64,7 @@ export const searchStarts = (
   let offset = 0;
   for (const start of starts) {
     if (start < offset) continue;
+    if (isOverfull(hits)) return;
     const to = matcher === null ? ASK_RE2 : matcher(text, start, found);
     const began = to === ASK_RE2 && bytesEach === null ? nowMs() : 0;
     const match = to === ASK_RE2 ? askAt(compiled, text, start) : to === NO_MATCH ? null : placed(compiled, start, to);

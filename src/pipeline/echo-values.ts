@@ -6,6 +6,7 @@
 import type { BundleText, KnownSpan } from '../bundle/bundle-text.js';
 import { compareVoice } from '../bundle/merge-spans.js';
 import { ColdsealError } from '../contract/error.js';
+import { MOST_FINDINGS_IN_TEXT } from '../contract/item-bounds.js';
 import type { EchoNeedle, Scanner } from '../contract/scan.js';
 import { batchTexts, type ListedText } from './batch-texts.js';
 import { withSpans } from './known-spans.js';
@@ -56,6 +57,7 @@ export const echoValues = async (
       for (const { ref } of inputs) {
         const found = hits.get(ref);
         if (found === undefined) throw unanswered(texts[ref]);
+        if (found === null) throw overfull(texts[ref]);
         added.set(
           ref,
           found.flatMap(({ start, end, line, needleId }) => {
@@ -75,6 +77,13 @@ const namesFirst = (texts: readonly BundleText[]): readonly ListedText[] => {
   const listed = texts.map((text, ref) => ({ ref, text }));
   return [...listed.filter(({ text }) => text.part !== 'text'), ...listed.filter(({ text }) => text.part === 'text')];
 };
+
+const overfull = (text: BundleText | undefined): ColdsealError =>
+  new ColdsealError(
+    'SCAN_FAILED',
+    `known values stand in ${text?.item ?? 'an item'} more than ${MOST_FINDINGS_IN_TEXT} times, the most that are held of one text (findings). Withhold it with \`coldseal withhold add GLOB\`, or scan it in parts.`,
+    { facts: { item: text?.item ?? null, bound: 'findings', limit: MOST_FINDINGS_IN_TEXT } },
+  );
 
 const unanswered = (text: BundleText | undefined): ColdsealError =>
   new ColdsealError(

@@ -4,6 +4,8 @@
  */
 import type { KnownSpan } from '../bundle/bundle-text.js';
 import { createValueTable } from '../bundle/value-table.js';
+import { ColdsealError } from '../contract/error.js';
+import { MOST_KNOWN_VALUES } from '../contract/item-bounds.js';
 import type { SecretValue } from '../contract/scan.js';
 import { type KnownValue, SHORTEST_CREDENTIAL_BYTES } from './assembly-request.js';
 import { addToldValues, type ToldValue } from './echo-values.js';
@@ -13,7 +15,10 @@ export interface KnownValues {
   idOf(value: SecretValue): number;
   /** Learns from one text's spans; texts are told in list order. */
   tell(spans: readonly KnownSpan[]): void;
-  /** Values told since this was last asked, credentials among the first. */
+  /**
+   * Values told since this was last asked, credentials among the first.
+   * @throws ColdsealError `SCAN_FAILED` when there are more than can be looked for at once
+   */
   takeNew(): readonly ToldValue[];
 }
 
@@ -35,11 +40,19 @@ export const createKnownValues = (credentials: readonly KnownValue[]): KnownValu
     },
     tell: (spans) => addToldValues(told, spans, (id) => echoable.get(id)),
     takeNew: () => {
+      if (told.size > MOST_KNOWN_VALUES) throw tooMany(told.size);
       const fresh = [...told.values()].slice(taken);
       taken = told.size;
       return fresh;
     },
   };
 };
+
+const tooMany = (count: number): ColdsealError =>
+  new ColdsealError(
+    'SCAN_FAILED',
+    `${count} different secrets were found, more than the ${MOST_KNOWN_VALUES} whose other places can be looked for at once (known-values). Withhold the file that is full of them with \`coldseal withhold add GLOB\`, or scan it in parts.`,
+    { facts: { bound: 'known-values', limit: MOST_KNOWN_VALUES } },
+  );
 
 const CREDENTIAL = { kind: 'token:credential', family: 'secret', severity: 'block' } as const;

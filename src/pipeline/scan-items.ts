@@ -9,6 +9,7 @@ import { mergeSpans } from '../bundle/merge-spans.js';
 import { createTally } from '../bundle/tally.js';
 import { ColdsealError } from '../contract/error.js';
 import type { LoadedItem } from '../contract/item.js';
+import { MOST_FINDINGS_IN_BUNDLE } from '../contract/item-bounds.js';
 import type { AssemblyRequest } from './assembly-request.js';
 import { batchTexts, type ListedText, type TextBatch } from './batch-texts.js';
 import { begunAtOnce, countDown } from './begun-source.js';
@@ -48,6 +49,7 @@ export const scanItems = async (request: AssemblyRequest): Promise<ScannedItems>
   const tally = createTally(request.stopAtBytes);
   /** Items whose size is told by reading them; a refusal names the exact size of all. */
   let unsized = plan.items.filter(({ rawBytes }) => rawBytes === null).length;
+  let held = 0;
   const names = [...batchTexts([...texts].map(([ref, text]) => ({ ref, text })))];
   const namesHeard = countDown(names.length);
 
@@ -64,6 +66,8 @@ export const scanItems = async (request: AssemblyRequest): Promise<ScannedItems>
     }
     const items = batch.inputs.filter(({ ref }) => isItemText(layout, ref)).length;
     observe({ kind: 'scanned', items, bytes: batch.bytes, blankedBytes: tally.blankedBytes - before, findings });
+    held += findings;
+    if (held > MOST_FINDINGS_IN_BUNDLE) throw refuseOverfull(nameOf(batch.inputs[0]?.ref ?? 0));
     if (names.includes(batch)) namesHeard.tick();
     if (unsized === 0) refuseOverLimit();
   };
@@ -92,6 +96,13 @@ export const scanItems = async (request: AssemblyRequest): Promise<ScannedItems>
   const scannedBytes = inListOrder.heard.reduce((sum, answer) => sum + answer.scannedBytes, 0);
   return { ...inListOrder, blankedBytes: tally.blankedBytes, scannedBytes };
 };
+
+const refuseOverfull = ({ item, shown }: NamedText): ColdsealError =>
+  new ColdsealError(
+    'SCAN_FAILED',
+    `the bundle holds more than ${MOST_FINDINGS_IN_BUNDLE} findings, the most that are held of one bundle (findings); they passed it at ${shown}. Withhold the files that are full of them with \`coldseal withhold add GLOB\`, or narrow the list.`,
+    { facts: { item, bound: 'findings', limit: MOST_FINDINGS_IN_BUNDLE } },
+  );
 
 const isItemText = (layout: TextLayout, ref: number): boolean => {
   const index = layout.itemIndexOf(ref);

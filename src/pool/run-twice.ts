@@ -3,7 +3,8 @@
  * `thread-died` for that input; an echo has no such answer, so it ends the run.
  */
 import { ColdsealError } from '../contract/error.js';
-import type { EchoBatch, EchoReply, ScanBatch, ScanOutcome, ScanReply } from '../contract/scan.js';
+import type { EchoBatch, EchoReply, PackedScanReply, ScanBatch, ScanOutcome, ScanReply } from '../contract/scan.js';
+import { unpackReply } from '../engine/packed-reply.js';
 
 /** Runs one task on some thread; `null` when the thread died under it. */
 export type RunBatch = (batch: ScanBatch | EchoBatch) => Promise<unknown>;
@@ -11,12 +12,12 @@ export type RunBatch = (batch: ScanBatch | EchoBatch) => Promise<unknown>;
 const sum = (total: number, value: number): number => total + value;
 
 export const scanTwice = async (batch: ScanBatch, run: RunBatch): Promise<ScanReply> => {
-  const reply = (await run(batch)) as ScanReply | null;
-  if (reply !== null) return reply;
+  const reply = (await run(batch)) as PackedScanReply | null;
+  if (reply !== null) return unpackReply(reply);
   const outcomes: ScanOutcome[] = [];
   const busyMs: number[] = [];
   for (const input of batch.inputs) {
-    const alone = (await run({ ...batch, inputs: [input] })) as ScanReply | null;
+    const alone = (await run({ ...batch, inputs: [input] })) as PackedScanReply | null;
     if (alone === null) {
       outcomes.push({
         ref: input.ref,
@@ -25,7 +26,7 @@ export const scanTwice = async (batch: ScanBatch, run: RunBatch): Promise<ScanRe
         detail: `two scan threads ended on this input of ${input.length} bytes`,
       });
     } else {
-      for (const outcome of alone.outcomes) outcomes.push(outcome);
+      for (const outcome of unpackReply(alone).outcomes) outcomes.push(outcome);
       busyMs.push(alone.busyMs);
     }
   }

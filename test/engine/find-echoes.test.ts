@@ -1,6 +1,7 @@
 /** A known value is found in every form an encoder writes, and code that was named a value is left in sight. */
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
+import { MOST_FINDINGS_IN_TEXT } from '../../src/contract/item-bounds.js';
 import type { EchoHit } from '../../src/contract/scan.js';
 import { echoFinders, findEchoes } from '../../src/engine/find-echoes.js';
 
@@ -21,7 +22,7 @@ const find = (text: string, ...values: string[]): EchoHit[] =>
   findEchoes(
     Buffer.from(text),
     values.map((value, id) => needle(value, id)),
-  );
+  ) ?? [];
 const without = (text: string, hits: readonly EchoHit[]): string => {
   const bytes = Buffer.from(text);
   let at = 0;
@@ -264,5 +265,12 @@ describe('many values', () => {
         },
       ),
     );
+  });
+
+  it('that stand more often than one text may have findings are no list, whatever the list would be', () => {
+    const value = randomText(24, 77);
+    const most = Buffer.from(`${value} `.repeat(MOST_FINDINGS_IN_TEXT));
+    expect(findEchoes(most, [needle(value)])).toHaveLength(MOST_FINDINGS_IN_TEXT);
+    expect(findEchoes(Buffer.concat([most, Buffer.from(value)]), [needle(value)])).toBeNull();
   });
 });

@@ -45,4 +45,13 @@ describe('a list of findings', () => {
     expect(bytesOf(1).toString('latin1')).toBe('\xff\xfe');
     for (const { bytes } of values) expect(bytes.buffer.byteLength).toBe(5);
   });
+
+  it('is full with one finding more than it may have, and takes no more of them', () => {
+    const list = openFoundList(2);
+    for (const start of [0, 4]) list.note(RULE, { start, end: start + 3 }, [], at(start, start + 3));
+    expect(list.isFull).toBe(false);
+    for (const start of [8, 12]) list.note(RULE, { start, end: start + 3 }, [], at(start, start + 3));
+    expect(list.isFull).toBe(true);
+    expect(list.settle(TEXT).findings).toHaveLength(2);
+  });
 });

@@ -161,7 +161,7 @@ describe('the pool of scan threads', () => {
     const { buffer, inputs } = batchOf([`nothing`, `x ${token} y ${Buffer.from(`1${token}23`).toString('base64')}`]);
     const needles = [{ id: 7, bytes: Buffer.from(token) }];
     const { outcomes } = await withPool({}, (pool) => pool.echo({ task: 'echo', buffer, inputs, needles }));
-    expect(outcomes.map(({ ref, hits }) => [ref, hits.map(({ needleId }) => needleId)])).toEqual([
+    expect(outcomes.map(({ ref, hits }) => [ref, hits?.map(({ needleId }) => needleId)])).toEqual([
       [0, []],
       [1, [7, 7]],
     ]);

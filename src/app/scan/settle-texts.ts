@@ -58,8 +58,20 @@ const plain = ({ item, bytes }: NamedText): BundleText => ({
   spans: [],
 });
 
-/** Adds spans and the echoes of what they tell; each text is searched for its own values alone. */
+/**
+ * Adds spans and the echoes of what they tell; each text is searched for its own values alone. One that holds more than
+ * can be looked for is refused, the others are not.
+ */
 const addSpans = async (session: ScanSession, dirty: Dirty, spans: readonly KnownSpan[]): Promise<void> => {
+  try {
+    await addSpansAndEchoes(session, dirty, spans);
+  } catch (error) {
+    if (!(error instanceof ColdsealError) || error.code !== 'SCAN_FAILED') throw error;
+    dirty.error = error;
+  }
+};
+
+const addSpansAndEchoes = async (session: ScanSession, dirty: Dirty, spans: readonly KnownSpan[]): Promise<void> => {
   // One by one: a call takes no more than some hundred thousand arguments.
   for (const span of spans) dirty.heard.push(span);
   dirty.text = withSpans(dirty.text, spans);
@@ -106,6 +118,8 @@ const survives = (item: string, { ruleId, kind }: KnownSpan): ColdsealError =>
     facts: { rule: ruleId, rounds: ROUNDS },
   });
 
+const isWhole = ({ error }: Dirty): boolean => error === null;
+
 /** One round of the re-scan; answers the texts that were blanked further. */
 const rescan = async (session: ScanSession, round: number, texts: readonly Dirty[]): Promise<readonly Dirty[]> => {
   const blanked = texts.map(({ text }) => blank([text], numberValues([text])));
@@ -137,7 +151,7 @@ const rescan = async (session: ScanSession, round: number, texts: readonly Dirty
     again.push(dirty);
   });
   await eachOf(session, again, (dirty) => addSpans(session, dirty, found.get(dirty) ?? []));
-  return again;
+  return again.filter(isWhole);
 };
 
 /**
@@ -167,7 +181,7 @@ export const settleTexts = async (
     spans.set(one, spansHeard(answer.heard, idOf(one)));
   });
   await eachOf(session, [...dirty.values()], (one) => addSpans(session, one, spans.get(one) ?? []));
-  let open: readonly Dirty[] = rescans ? [...dirty.values()] : [];
+  let open: readonly Dirty[] = rescans ? [...dirty.values()].filter(isWhole) : [];
   for (let round = 1; open.length > 0; round += 1) open = await rescan(session, round, open);
 
   return texts.map((named, ref): SettledText => {
