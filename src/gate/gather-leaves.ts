@@ -9,7 +9,8 @@ import { type PayloadHint, payloadIn, payloadMap } from './base64-text.js';
 import type { GateDocument, GateLeaf, GateToken, OpaquePart } from './gate-request.js';
 import { type JsonBudget, type JsonNode, type JsonObject, type JsonString, readJson } from './json-tree.js';
 import { opaqueObject, payloadHint } from './opaque-part.js';
-import { escapedMap, plainMap, type TextMap } from './text-map.js';
+import { type Pace, SHORT_BYTES, type Steps, VALUE_COST_BYTES } from './steps.js';
+import { escapedMap, plainMap, shortEscapedMap, type TextMap } from './text-map.js';
 
 /** Documents inside documents; what lies deeper is text and scanned as such. */
 const MOST_DOCUMENTS = 4;
@@ -59,8 +60,8 @@ const FREE_MEMBERS: ReadonlySet<string> = new Set(['input', 'parameters', 'input
 export interface Gatherer {
   readonly gathered: Gathered;
   /** A key of the body itself, or one value of it with everything in it. */
-  key(document: Place['tokens'], bytes: Uint8Array, item: number, key: JsonString): void;
-  value(document: Place['tokens'], bytes: Uint8Array, item: number, node: JsonNode, options: ValueOptions): void;
+  key(document: Place['tokens'], bytes: Uint8Array, item: number, key: JsonString): Steps<void>;
+  value(document: Place['tokens'], bytes: Uint8Array, item: number, node: JsonNode, options: ValueOptions): Steps<void>;
 }
 
 interface ValueOptions {
@@ -73,7 +74,7 @@ interface ValueOptions {
 }
 
 /** Documents inside the body spend what the body left of the budget; one that does not fit is text and scanned as such. */
-export const createGatherer = (budget: JsonBudget): Gatherer => {
+export const createGatherer = (budget: JsonBudget, pace: Pace): Gatherer => {
   const gathered: Gathered = { leaves: [], documents: [], texts: [], rows: [], opaque: [] };
 
   const addLeaf = (place: Place, bytes: Uint8Array, isName: boolean, isExempt: boolean): number => {
@@ -93,33 +94,48 @@ export const createGatherer = (budget: JsonBudget): Gatherer => {
     else row.push(leaf);
   };
 
-  const visitKey = (place: Place, key: JsonString): void => addText(place, mapOf(place.bytes, key), key, true);
+  const shortMapOf = (bytes: Uint8Array, node: JsonString): TextMap =>
+    node.hasEscapes ? shortEscapedMap(bytes, node) : plainMap(bytes, node);
 
-  const visitObject = (place: Place, node: JsonObject): void => {
+  function* mapOf(bytes: Uint8Array, node: JsonString): Steps<TextMap> {
+    return node.hasEscapes && !isShort(node) ? yield* escapedMap(bytes, node, pace) : shortMapOf(bytes, node);
+  }
+
+  function* visitKey(place: Place, key: JsonString): Steps<void> {
+    addText(place, yield* mapOf(place.bytes, key), key, true);
+  }
+
+  function* visitObject(place: Place, node: JsonObject): Steps<void> {
     const what = place.isFree ? null : opaqueObject(place.bytes, node);
     if (what !== null) gathered.opaque.push({ item: place.item, what });
     for (const { key, name, value } of node.members) {
-      visitKey(place, key);
+      if (isShort(key)) addText(place, shortMapOf(place.bytes, key), key, true);
+      else yield* visitKey(place, key);
       const isFree = place.isFree || FREE_MEMBERS.has(name);
+      const hint = isFree ? 'text' : payloadHint(place.bytes, node, name);
       const inner = { ...place, isFree, path: `${place.path}/${name}` };
-      if (value.kind === 'string') visitString(inner, value, isFree ? 'text' : payloadHint(place.bytes, node, name));
-      else visit(inner, value);
+      if (!visitPlain(inner, value, hint)) yield* visitOther(inner, value, hint);
+      if (pace.isDue()) yield;
     }
-  };
+  }
 
-  const visitList = (place: Place, items: readonly JsonNode[]): void => {
+  function* visitList(place: Place, items: readonly JsonNode[]): Steps<void> {
     const row: Row = new Map();
     const isParts = place.prose !== null && place.prose.path === '/content' && place.path === '/content';
     const prose = isParts ? { ...place.prose, path: '/text' as const } : null;
-    for (const item of items) visit({ ...place, row, prose, path: '' }, item);
+    const inner = { ...place, row, prose, path: '' };
+    for (const item of items) {
+      if (!visitPlain(inner, item, hintIn(inner))) yield* visitOther(inner, item, hintIn(inner));
+      if (pace.isDue()) yield;
+    }
     for (const leaves of row.values()) if (leaves.length > 1) gathered.rows.push(leaves);
-  };
+  }
 
-  const visitString = (place: Place, node: JsonString, hint: PayloadHint): void => {
-    const map = mapOf(place.bytes, node);
-    if (visitPayload(place, node, map, hint) || visitDocument(place, node, map)) return;
+  function* visitLongString(place: Place, node: JsonString, hint: PayloadHint): Steps<void> {
+    const map = yield* mapOf(place.bytes, node);
+    if (visitPayload(place, node, map, hint) || (yield* visitDocument(place, node, map))) return;
     addText(place, map, node, false);
-  };
+  }
 
   const visitPayload = (place: Place, node: JsonString, map: TextMap, hint: PayloadHint): boolean => {
     const payload = payloadIn(map.bytes, hint);
@@ -143,40 +159,45 @@ export const createGatherer = (budget: JsonBudget): Gatherer => {
     return true;
   };
 
-  const visitDocument = (place: Place, node: JsonString, map: TextMap): boolean => {
+  function* visitDocument(place: Place, node: JsonString, map: TextMap): Steps<boolean> {
     if (place.depth >= MOST_DOCUMENTS || !looksLikeJson(map.bytes)) return false;
-    const read = readJson(map.bytes, budget);
+    const read = yield* readJson(map.bytes, budget, pace);
     if (!read.ok) return false;
     const document = { bytes: map.bytes, tokens: [] as GateToken[] };
     gathered.documents.push({ item: place.item, document });
-    visit({ ...place, ...document, depth: place.depth + 1, isFree: true, prose: null }, read.root);
+    yield* visit({ ...place, ...document, depth: place.depth + 1, isFree: true, prose: null }, read.root);
     place.tokens.push({ start: node.start, end: node.end, map, content: { kind: 'document', document } });
+    return true;
+  }
+
+  /** What is read at once; false for what has steps. A step of its own for each value took longer than the value. */
+  const visitPlain = (place: Place, node: JsonNode, hint: PayloadHint): boolean => {
+    pace.spend(VALUE_COST_BYTES);
+    if (node.kind === 'word') return true;
+    if (node.kind === 'number') {
+      const map = plainMap(place.bytes, node);
+      const leaf = addLeaf(place, map.bytes, false, false);
+      place.tokens.push({ start: node.start, end: node.end, map, content: { kind: 'leaf', leaf, form: 'number' } });
+      return true;
+    }
+    if (node.kind !== 'string' || !isShort(node)) return false;
+    const map = shortMapOf(place.bytes, node);
+    if (looksLikeJson(map.bytes)) return false;
+    if (!visitPayload(place, node, map, hint)) addText(place, map, node, false);
     return true;
   };
 
-  const visit = (place: Place, node: JsonNode): void => {
-    switch (node.kind) {
-      case 'object':
-        visitObject(place, node);
-        break;
-      case 'array':
-        visitList(place, node.items);
-        break;
-      case 'string':
-        visitString(place, node, place.isFree ? 'text' : 'unknown');
-        break;
-      case 'number': {
-        const map = plainMap(place.bytes, node);
-        const leaf = addLeaf(place, map.bytes, false, false);
-        place.tokens.push({ start: node.start, end: node.end, map, content: { kind: 'leaf', leaf, form: 'number' } });
-        break;
-      }
-      case 'word':
-        break;
-      default:
-        node satisfies never;
-    }
-  };
+  /** What `visitPlain` left. */
+  function* visitOther(place: Place, node: JsonNode, hint: PayloadHint): Steps<void> {
+    if (node.kind === 'object') yield* visitObject(place, node);
+    else if (node.kind === 'array') yield* visitList(place, node.items);
+    else if (node.kind === 'string') yield* visitLongString(place, node, hint);
+  }
+
+  function* visit(place: Place, node: JsonNode): Steps<void> {
+    const hint = hintIn(place);
+    if (!visitPlain(place, node, hint)) yield* visitOther(place, node, hint);
+  }
 
   const placeIn = (tokens: GateToken[], bytes: Uint8Array, item: number, isFree: boolean): Place => ({
     bytes,
@@ -192,22 +213,19 @@ export const createGatherer = (budget: JsonBudget): Gatherer => {
   return {
     gathered,
     key: (tokens, bytes, item, key) => visitKey(placeIn(tokens, bytes, item, false), key),
-    value: (tokens, bytes, item, node, { isFree, isExempt, isSeparate, prose }) => {
+    *value(tokens, bytes, item, node, { isFree, isExempt, isSeparate, prose }) {
       const words = prose === null ? null : { path: '/content' as const, leaves: prose };
       const place = { ...placeIn(tokens, bytes, item, isFree), prose: words };
       if (isExempt && node.kind === 'string') {
-        const map = mapOf(bytes, node);
+        const map = yield* mapOf(bytes, node);
         const leaf = addLeaf(place, map.bytes, false, true);
         tokens.push({ start: node.start, end: node.end, map, content: { kind: 'leaf', leaf, form: 'string' } });
       } else if (isSeparate && node.kind === 'array') {
-        for (const entry of node.items) visit(place, entry);
-      } else visit(place, node);
+        for (const entry of node.items) yield* visit(place, entry);
+      } else yield* visit(place, node);
     },
   };
 };
-
-const mapOf = (bytes: Uint8Array, node: JsonString): TextMap =>
-  node.hasEscapes ? escapedMap(bytes, node) : plainMap(bytes, node);
 
 /** A part of a mapped text, `source` being where it stands in the source. */
 const sliced = (map: TextMap, { start, end }: Span, source: Span): TextMap => ({
@@ -219,6 +237,11 @@ const sliced = (map: TextMap, { start, end }: Span, source: Span): TextMap => ({
     return { start: inner.start - start, end: inner.end - start };
   },
 });
+
+/** Of a string that is no member of an object. */
+const hintIn = ({ isFree }: Place): PayloadHint => (isFree ? 'text' : 'unknown');
+
+const isShort = ({ start, end }: Span): boolean => end - start <= SHORT_BYTES;
 
 const looksLikeJson = (bytes: Uint8Array): boolean => {
   let at = 0;

@@ -6,6 +6,23 @@
  * As strict as RFC 8259: what is accepted here is read the same way by every provider.
  */
 import type { Span } from '../contract/finding.js';
+import {
+  BACKSLASH,
+  BLANKS,
+  CLOSING_BRACE,
+  CLOSING_BRACKET,
+  COLON,
+  COMMA,
+  escapeLength,
+  NUMBER,
+  OPENING_BRACE,
+  OPENING_BRACKET,
+  QUOTE,
+  runEnd,
+  WORD,
+  WORD_BYTES,
+} from './json-bytes.js';
+import { type Pace, SHORT_BYTES, type Steps, VALUE_COST_BYTES } from './steps.js';
 
 export interface JsonString extends Span {
   readonly kind: 'string';
@@ -42,27 +59,6 @@ export type JsonNode = JsonObject | JsonArray | JsonString | JsonWord;
 /** Most objects and arrays inside one another. */
 const DEEPEST_JSON = 256;
 
-const QUOTE = 0x22;
-const BACKSLASH = 0x5c;
-const BLANKS: ReadonlySet<number | undefined> = new Set([0x20, 0x09, 0x0a, 0x0d]);
-const NUMBER = /-?(?:0|[1-9]\d*)(?:\.\d+)?(?:[eE][+-]?\d+)?/y;
-const WORD = /true|false|null/y;
-// biome-ignore lint/suspicious/noControlCharactersInRegex: JSON allows none in a string.
-const PLAIN = /[^"\\\u0000-\u001f]*/y;
-const SHORT_ESCAPES: ReadonlySet<number | undefined> = new Set(Buffer.from('"\\/bfnrt'));
-const LETTER_U = 0x75;
-
-const isHex = (byte: number | undefined): boolean =>
-  byte !== undefined && ((byte >= 0x30 && byte <= 0x39) || ((byte | 0x20) >= 0x61 && (byte | 0x20) <= 0x66));
-
-/** Bytes of the escape that begins there, 0 where it is none of JSON. By bytes: a body may be nothing but escapes. */
-const escapeLength = (bytes: Uint8Array, at: number): number => {
-  const letter = bytes[at + 1];
-  if (letter !== LETTER_U) return SHORT_ESCAPES.has(letter) ? 2 : 0;
-  for (let digit = at + 2; digit < at + 6; digit += 1) if (!isHex(bytes[digit])) return 0;
-  return 6;
-};
-
 class Fault {
   readonly why: string;
   constructor(why: string) {
@@ -80,23 +76,20 @@ export type ReadJson =
   | { readonly ok: false; readonly isOverBudget: boolean; readonly why: string };
 
 /** `bytes` are valid UTF-8. `why` names the byte and never quotes it. What does not read takes nothing of the budget. */
-export const readJson = (bytes: Uint8Array, budget: JsonBudget): ReadJson => {
+export function* readJson(bytes: Uint8Array, budget: JsonBudget, pace: Pace): Steps<ReadJson> {
   const before = budget.values;
   const buffer = Buffer.from(bytes.buffer, bytes.byteOffset, bytes.byteLength);
   try {
-    const reader = openReader(buffer, budget);
-    return { ok: true, root: reader() };
+    return { ok: true, root: yield* openReader(buffer, budget, pace)() };
   } catch (fault) {
     const isOverBudget = budget.values < 0;
     budget.values = before;
     if (fault instanceof Fault) return { ok: false, isOverBudget, why: fault.why };
     throw fault;
   }
-};
+}
 
-const openReader = (bytes: Buffer, budget: JsonBudget): (() => JsonNode) => {
-  // One character a byte: offsets in it are those of the bytes.
-  const text = bytes.toString('latin1');
+const openReader = (bytes: Buffer, budget: JsonBudget, pace: Pace): (() => Steps<JsonNode>) => {
   let at = 0;
 
   const fail = (why: string): never => {
@@ -104,104 +97,126 @@ const openReader = (bytes: Buffer, budget: JsonBudget): (() => JsonNode) => {
   };
   const spend = (): void => {
     budget.values -= 1;
+    pace.spend(VALUE_COST_BYTES);
     if (budget.values < 0) fail('there are too many values');
   };
   const skipBlanks = (): void => {
-    while (BLANKS.has(bytes[at])) at += 1;
+    while (BLANKS[bytes[at] ?? 0] === 1) at += 1;
   };
-  const take = (pattern: RegExp, kind: JsonWord['kind']): JsonWord | null => {
-    pattern.lastIndex = at;
-    if (!pattern.test(text)) return null;
+  const readWord = (): JsonWord => {
     const start = at;
-    at = pattern.lastIndex;
-    return { kind, start, end: at };
+    let end = at;
+    while (WORD_BYTES[bytes[end] ?? 0] === 1) end += 1;
+    const written = bytes.toString('latin1', start, end);
+    const kind = NUMBER.test(written) ? 'number' : WORD.test(written) ? 'word' : fail('a value is missing');
+    at = end;
+    return { kind, start, end };
   };
 
-  const readString = (): JsonString => {
-    const start = at + 1;
-    let hasEscapes = false;
-    for (at = start; ; ) {
-      if (bytes[at] !== BACKSLASH) {
-        // A run at a time: most bytes of a request stand in long strings.
-        PLAIN.lastIndex = at;
-        PLAIN.test(text);
-        at = PLAIN.lastIndex;
-      }
+  /** Reads on in a string, to `stop` or the end of the escape there; true at its closing quote. */
+  let hasEscapes = false;
+  const readStretch = (stop: number): boolean => {
+    for (;;) {
+      at = runEnd(bytes, at, stop);
+      if (at >= stop) return false;
       const byte = bytes[at];
       if (byte === undefined) return fail('a string does not end');
-      if (byte === QUOTE) break;
+      if (byte === QUOTE) return true;
       if (byte !== BACKSLASH) return fail('a control character stands in a string');
       const length = escapeLength(bytes, at);
       if (length === 0) return fail('an escape is none of JSON');
       hasEscapes = true;
       at += length;
     }
+  };
+  const endString = (start: number): JsonString => {
+    pace.spend(at - start);
     at += 1;
     return { kind: 'string', start, end: at - 1, hasEscapes };
   };
+  /** `null` for one that is long, and nothing of it is read. */
+  const readShortString = (): JsonString | null => {
+    const start = at + 1;
+    hasEscapes = false;
+    at = start;
+    if (readStretch(start + SHORT_BYTES)) return endString(start);
+    at = start - 1;
+    return null;
+  };
+  function* readLongString(): Steps<JsonString> {
+    const start = at + 1;
+    hasEscapes = false;
+    at = start;
+    for (let from = start; !readStretch(at + SHORT_BYTES); from = at) {
+      pace.spend(at - from);
+      if (pace.isDue()) yield;
+    }
+    return endString(start);
+  }
 
-  /** Runs `readOne` for each entry up to the closing byte. */
-  const readList = (close: number, readOne: () => void): void => {
+  /** True where the list or object is closed; else a comma was read. */
+  const isClosed = (close: number): boolean => {
+    skipBlanks();
+    const byte = bytes[at];
+    if (byte !== close && byte !== COMMA) fail('a comma or a closing bracket is missing');
+    at += 1;
+    return byte === close;
+  };
+  const isEmpty = (close: number): boolean => {
     at += 1;
     skipBlanks();
-    if (bytes[at] === close) {
-      at += 1;
-      return;
-    }
-    for (;;) {
-      readOne();
-      skipBlanks();
-      if (bytes[at] === close) break;
-      if (bytes[at] !== 0x2c) fail('a comma or a closing bracket is missing');
-      at += 1;
-    }
+    if (bytes[at] !== close) return false;
     at += 1;
+    return true;
   };
 
-  const readObject = (depth: number): JsonObject => {
+  function* readObject(depth: number): Steps<JsonObject> {
     const start = at;
     const members: JsonMember[] = [];
-    readList(0x7d, () => {
+    if (isEmpty(CLOSING_BRACE)) return { kind: 'object', start, end: at, members, isAmbiguous: false };
+    do {
       skipBlanks();
       if (bytes[at] !== QUOTE) fail('a name is missing');
       spend();
-      const key = readString();
+      const key = readShortString() ?? (yield* readLongString());
       skipBlanks();
-      if (bytes[at] !== 0x3a) fail('a colon is missing');
+      if (bytes[at] !== COLON) fail('a colon is missing');
       at += 1;
-      members.push({ key, name: textOf(bytes, key), value: readValue(depth) });
-    });
+      members.push({ key, name: textOf(bytes, key), value: readPlain() ?? (yield* readOther(depth)) });
+      if (pace.isDue()) yield;
+    } while (!isClosed(CLOSING_BRACE));
     const isAmbiguous = new Set(members.map(({ name }) => name)).size < members.length;
     return { kind: 'object', start, end: at, members, isAmbiguous };
-  };
+  }
 
-  const readArray = (depth: number): JsonArray => {
+  function* readArray(depth: number): Steps<JsonArray> {
     const start = at;
     const items: JsonNode[] = [];
-    readList(0x5d, () => {
-      items.push(readValue(depth));
-    });
+    if (isEmpty(CLOSING_BRACKET)) return { kind: 'array', start, end: at, items };
+    do {
+      items.push(readPlain() ?? (yield* readOther(depth)));
+      if (pace.isDue()) yield;
+    } while (!isClosed(CLOSING_BRACKET));
     return { kind: 'array', start, end: at, items };
-  };
+  }
 
-  const readValue = (depth: number): JsonNode => {
+  /** A value that is read at once; `null` for one that holds others, and for a long string: those have steps. */
+  const readPlain = (): JsonNode | null => {
     skipBlanks();
     spend();
-    if (depth > DEEPEST_JSON) fail(`more than ${DEEPEST_JSON} levels`);
-    switch (bytes[at]) {
-      case QUOTE:
-        return readString();
-      case 0x7b:
-        return readObject(depth + 1);
-      case 0x5b:
-        return readArray(depth + 1);
-      default:
-        return take(NUMBER, 'number') ?? take(WORD, 'word') ?? fail('a value is missing');
-    }
+    const byte = bytes[at];
+    if (byte === QUOTE) return readShortString();
+    return byte === OPENING_BRACE || byte === OPENING_BRACKET ? null : readWord();
   };
 
-  return () => {
-    const root = readValue(0);
+  function* readOther(depth: number): Steps<JsonNode> {
+    if (depth > DEEPEST_JSON) fail(`more than ${DEEPEST_JSON} levels`);
+    if (bytes[at] === QUOTE) return yield* readLongString();
+    return bytes[at] === OPENING_BRACE ? yield* readObject(depth + 1) : yield* readArray(depth + 1);
+  }
+
+  return function* () {
+    const root = readPlain() ?? (yield* readOther(0));
     skipBlanks();
     if (at < bytes.length) fail('something stands after the value');
     return root;

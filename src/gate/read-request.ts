@@ -8,6 +8,7 @@ import type { GateItem, GateRequest, GateToken } from './gate-request.js';
 import { createGatherer } from './gather-leaves.js';
 import { createTurns, saysNothing } from './joined-turns.js';
 import { type JsonMember, type JsonNode, memberText, readJson, stringText } from './json-tree.js';
+import { createPace, inOneGo, type Steps } from './steps.js';
 import { surfacesOf } from './surfaces.js';
 
 /** More messages than any conversation has; each is a row's item. */
@@ -19,16 +20,20 @@ const ROLES: ReadonlySet<string> = new Set(['system', 'developer', 'user', 'assi
 const FREE: ReadonlySet<string> = new Set(['tools', 'functions', 'metadata', 'response_format']);
 
 /** `USAGE` for a body that is no JSON object; `ITEM_TOO_LARGE`. */
-export const readRequest = (body: Uint8Array): GateRequest => {
+export const readRequest = (body: Uint8Array): GateRequest => inOneGo(readingRequest(body));
+
+/** The same, which lets others have their turns. */
+export function* readingRequest(body: Uint8Array): Steps<GateRequest> {
   if (!isUtf8(body)) throw unreadable('it is not UTF-8');
   const budget = { values: MOST_VALUES };
-  const read = readJson(body, budget);
+  const pace = createPace();
+  const read = yield* readJson(body, budget, pace);
   if (!read.ok) throw read.isOverBudget ? tooManyValues() : unreadable(read.why);
   if (read.root.kind !== 'object') throw unreadable('it is no JSON object');
   const { members } = read.root;
   const tokens: GateToken[] = [];
   const items: GateItem[] = [];
-  const { gathered, key, value } = createGatherer(budget);
+  const { gathered, key, value } = createGatherer(budget, pace);
   const turns = createTurns();
   // Keys of the body and what is no message belong to one item, the first.
   items.push({ input: 'members', label: 'members', bytes: 0 });
@@ -40,7 +45,7 @@ export const readRequest = (body: Uint8Array): GateRequest => {
   };
 
   for (const member of members) {
-    key(tokens, body, 0, member.key);
+    yield* key(tokens, body, 0, member.key);
     const node = member.value;
     const options = {
       isFree: FREE.has(member.name),
@@ -53,14 +58,14 @@ export const readRequest = (body: Uint8Array): GateRequest => {
       for (const [index, message] of node.items.entries()) {
         const item = addItem('message', `messages[${index}] ${roleOf(body, message)}`, message);
         const prose: number[] = [];
-        value(tokens, body, item, message, { ...options, prose });
+        yield* value(tokens, body, item, message, { ...options, prose });
         turns.add({ role: memberText(body, message, 'role'), prose, isEmpty: saysNothing(message) });
       }
     } else if (member.name === 'system') {
-      value(tokens, body, addItem('system', 'system', node), node, options);
+      yield* value(tokens, body, addItem('system', 'system', node), node, options);
     } else if (member.name === 'tools' || member.name === 'functions') {
-      value(tokens, body, addItem('tools', member.name, node), node, { ...options, isSeparate: true });
-    } else value(tokens, body, 0, node, options);
+      yield* value(tokens, body, addItem('tools', member.name, node), node, { ...options, isSeparate: true });
+    } else yield* value(tokens, body, 0, node, options);
   }
   gathered.rows.push(...turns.rows());
   items[0] = { input: 'members', label: 'members', bytes: body.length - bytesInItems };
@@ -75,7 +80,7 @@ export const readRequest = (body: Uint8Array): GateRequest => {
     opaque,
     isAmbiguous: isAmbiguous(read.root),
   };
-};
+}
 
 /** `USAGE` for a body that two readers could read in two ways. */
 export const refuseAmbiguous = ({ isAmbiguous: isSo }: GateRequest): void => {

@@ -43,7 +43,7 @@ export const addToldValues = (
 export const echoValues = async (
   texts: readonly BundleText[],
   told: readonly ToldValue[],
-  scanner: Scanner,
+  scanner: Pick<Scanner, 'echo'>,
   bounds: WindowBounds,
 ): Promise<readonly BundleText[]> => {
   if (told.length === 0) return texts;

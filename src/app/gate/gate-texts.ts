@@ -7,7 +7,8 @@ import type { BundleText } from '../../bundle/bundle-text.js';
 import { numberValues, type ValueNumbers } from '../../bundle/number-values.js';
 import { ColdsealError } from '../../contract/error.js';
 import type { GateRequest } from '../../gate/gate-request.js';
-import { readRequest } from '../../gate/read-request.js';
+import { readingRequest } from '../../gate/read-request.js';
+import { inTurns } from '../../gate/steps.js';
 import { type Replacement, writeRequest } from '../../gate/write-request.js';
 
 /** `itm-0001` and on. */
@@ -30,10 +31,14 @@ export interface WrittenRequest {
 }
 
 /** The body with every span of the texts blanked, read anew: what would leave is what is looked at from here on. */
-export const writeBlanked = (request: GateRequest, texts: readonly BundleText[]): WrittenRequest => {
+export const writeBlanked = async (
+  request: GateRequest,
+  texts: readonly BundleText[],
+  signal: AbortSignal,
+): Promise<WrittenRequest> => {
   const numbers = numberValues(texts);
   const body = writeRequest(request, (leaf) => replacements(texts[leaf], numbers));
-  const written = readRequest(body);
+  const written = await inTurns(readingRequest(body), signal);
   const placed = texts.map((text) => (text.spans.length === 0 ? null : (blank([text], numbers).texts[0] ?? null)));
   if (written.leaves.length !== texts.length) throw changed();
   return {

@@ -3,13 +3,15 @@
  * messages as there are threads, so that one request keeps each busy; equal surfaces are scanned once.
  */
 import type { BundleText, KnownSpan } from '../../bundle/bundle-text.js';
+import { ColdsealError } from '../../contract/error.js';
 import type { Scanner, SecretValue } from '../../contract/scan.js';
+import { echoFinders } from '../../engine/find-echoes.js';
 import type { GateRequest, GateSurface } from '../../gate/gate-request.js';
 import { batchTexts, type ListedText } from '../../pipeline/batch-texts.js';
 import { echoValues, type ToldValue } from '../../pipeline/echo-values.js';
 import { spansHeard } from '../../pipeline/known-spans.js';
 import { runWindow, type WindowBounds } from '../../pipeline/run-window.js';
-import { type Heard, type NamedText, type ScanWork, scanBatch } from '../../pipeline/scan-texts.js';
+import { type Heard, type NamedText, NOTHING_HEARD, type ScanWork, scanBatch } from '../../pipeline/scan-texts.js';
 import type { TakeShared } from '../scan/scan-source.js';
 import { itemId } from './gate-texts.js';
 
@@ -21,6 +23,9 @@ export interface PackedSurface {
 
 /** Less than this is not worth a message of its own. */
 const LEAST_BATCH_BYTES = 16 * 1024;
+
+/** JSON is full of what rules look at, and takes about three times as long as the words in it. */
+const JSON_WEIGHT = 3;
 
 /** A longer text is not compared: it is seldom said twice. */
 const LONGEST_COMPARED = 256;
@@ -55,7 +60,7 @@ export const packSurfaces = (surfaces: readonly GateSurface[], take: TakeShared)
 };
 
 /** A finding with the surface it stands on. */
-interface Found {
+export interface Found {
   readonly packed: PackedSurface;
   readonly span: KnownSpan;
 }
@@ -72,9 +77,7 @@ export const hearSurfaces = async (
   packed: readonly PackedSurface[],
   idOf: (value: SecretValue) => number,
 ): Promise<HeardSurfaces> => {
-  const listed = packed.map(({ text }, ref): ListedText => ({ ref, text }));
-  const share = packed.reduce((sum, { text }) => sum + text.bytes.length, 0) / work.scanner.threads;
-  const batches = [...batchTexts(listed, Math.max(LEAST_BATCH_BYTES, Math.ceil(share)))];
+  const batches = inShares(packed, work.scanner.threads).flatMap((share) => [...batchTexts(share)]);
   const nameOf = (ref: number): NamedText => {
     const item = packed[ref]?.surfaces[0]?.item ?? 0;
     return { item: itemId(item), shown: items[item]?.label ?? 'the request' };
@@ -90,12 +93,47 @@ export const hearSurfaces = async (
   // In the order of the surfaces, whatever thread ended first.
   return {
     found: packed.flatMap((one, ref) => {
-      const answer = heard.get(ref);
-      return answer === undefined ? [] : spansHeard(answer, idOf).map((span) => ({ packed: one, span }));
+      const answer = heard.get(ref) ?? (one.text.bytes.length === 0 ? NOTHING_HEARD : null);
+      if (answer === null) throw unheard(nameOf(ref));
+      return spansHeard(answer, idOf).map((span) => ({ packed: one, span }));
     }),
     scannedBytes: [...heard.values()].reduce((sum, { scannedBytes }) => sum + scannedBytes, 0),
   };
 };
+
+const unheard = ({ item, shown }: NamedText): ColdsealError =>
+  new ColdsealError('SCAN_FAILED', `${shown} was given to no scan thread. Nothing was sent; report it.`, {
+    facts: { item, bound: 'engine-fault' },
+  });
+
+/**
+ * Runs of the surfaces that take a thread about the same time, one for each thread: where one was left over, a thread had
+ * to be woken once more for it. A run that is not worth a message joins the one before it.
+ */
+const inShares = (packed: readonly PackedSurface[], threads: number): readonly (readonly ListedText[])[] => {
+  const total = packed.reduce((sum, one) => sum + weightOf(one), 0);
+  const shares: { readonly listed: ListedText[]; weight: number }[] = [];
+  let before = 0;
+  let index = -1;
+  for (const [ref, one] of packed.entries()) {
+    const weight = weightOf(one);
+    const own = Math.floor(((before + weight / 2) * threads) / total);
+    const rest = total - before;
+    before += weight;
+    const open = shares.at(-1);
+    if (open === undefined || (own > index && open.weight >= LEAST_BATCH_BYTES && rest >= LEAST_BATCH_BYTES)) {
+      shares.push({ listed: [{ ref, text: one.text }], weight });
+      index = own;
+    } else {
+      open.listed.push({ ref, text: one.text });
+      open.weight += weight;
+    }
+  }
+  return shares.map(({ listed }) => listed);
+};
+
+const weightOf = ({ text, surfaces: [first] }: PackedSurface): number =>
+  text.bytes.length * (first?.form === 'json' ? JSON_WEIGHT : 1);
 
 /** Every place of known values on the surfaces. */
 export const echoSurfaces = async (
@@ -105,13 +143,27 @@ export const echoSurfaces = async (
   bounds: WindowBounds,
 ): Promise<readonly Found[]> => {
   if (told.length === 0) return [];
+  const bytes = packed.reduce((sum, { text }) => sum + text.bytes.length, 0);
+  const isSoonDone = bytes <= MOST_HERE_BYTES && told.length <= MOST_HERE_VALUES;
   const texts = await echoValues(
     packed.map(({ text }) => text),
     told,
-    scanner,
+    isSoonDone ? SEARCH_HERE : scanner,
     bounds,
   );
   return packed.flatMap((one, ref) => (texts[ref]?.spans ?? []).map((span) => ({ packed: one, span })));
+};
+
+/** What is searched for few values in a fraction of the time that it takes to wake a thread for it. */
+const MOST_HERE_BYTES = 256 * 1024;
+const MOST_HERE_VALUES = 8;
+
+const SEARCH_HERE: Pick<Scanner, 'echo'> = {
+  echo: async ({ buffer, inputs, needles }) => {
+    const finder = echoFinders()(needles);
+    const find = (offset: number, length: number) => finder.find(Buffer.from(buffer, offset, length));
+    return { outcomes: inputs.map(({ ref, offset, length }) => ({ ref, hits: find(offset, length) })), busyMs: 0 };
+  },
 };
 
 export interface PlacedFound {

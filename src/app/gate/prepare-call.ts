@@ -11,7 +11,8 @@ import type { Scanner } from '../../contract/scan.js';
 import type { Settings } from '../../contract/settings.js';
 import type { Credential } from '../../contract/transport.js';
 import type { GateRequest } from '../../gate/gate-request.js';
-import { MOST_VALUES, readRequest, refuseAmbiguous } from '../../gate/read-request.js';
+import { MOST_VALUES, readingRequest, refuseAmbiguous } from '../../gate/read-request.js';
+import { inTurns } from '../../gate/steps.js';
 import { refuseSecretSettings } from '../../pipeline/check-settings.js';
 import { needsConsent, requireConsent } from '../consent.js';
 import { allowedFingerprints } from '../fingerprints.js';
@@ -90,7 +91,7 @@ const look = async (
   credential: Credential | null,
   onModel: (model: string) => void,
 ): Promise<PreparedCall> => {
-  const asked = readRequest(raw);
+  const asked = await inTurns(readingRequest(raw), call.signal);
   refuseAmbiguous(asked);
   const model = modelOf(asked);
   requireModel(provider, model, settings);

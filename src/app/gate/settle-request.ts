@@ -10,12 +10,20 @@ import type { Scanner } from '../../contract/scan.js';
 import type { GateRequest, GateSurface } from '../../gate/gate-request.js';
 import type { KnownValue } from '../../pipeline/assembly-request.js';
 import { withSpans } from '../../pipeline/known-spans.js';
-import { createKnownValues } from '../../pipeline/known-values.js';
+import { createKnownValues, type KnownValues } from '../../pipeline/known-values.js';
 import type { WindowBounds } from '../../pipeline/run-window.js';
 import type { ScanWork } from '../../pipeline/scan-texts.js';
 import type { Lease } from '../scan/shared-arena.js';
-import { leafTexts, writeBlanked } from './gate-texts.js';
-import { echoSurfaces, hearSurfaces, type PlacedFound, packSurfaces, placeFound } from './hear-surfaces.js';
+import { leafTexts, type WrittenRequest, writeBlanked } from './gate-texts.js';
+import {
+  echoSurfaces,
+  type Found,
+  hearSurfaces,
+  type PackedSurface,
+  type PlacedFound,
+  packSurfaces,
+  placeFound,
+} from './hear-surfaces.js';
 
 export interface SettleWork extends ScanWork {
   readonly scanner: Scanner;
@@ -38,20 +46,11 @@ const ROUNDS = 3;
 /** `SCAN_FAILED`, `FINDING_SURVIVES`, or the signal's reason. */
 export const settleRequest = async (work: SettleWork, asked: GateRequest): Promise<SettledRequest> => {
   const known = createKnownValues(work.knownValues);
-  let request = asked;
-  let texts = leafTexts(asked);
-  let scanned: readonly GateSurface[] = [];
-  let scannedBytes = 0;
+  let looked = await lookAt(work, known, { request: asked, texts: leafTexts(asked) }, []);
+  let scannedBytes = looked.heardBytes;
   for (let round = 0; ; round += 1) {
-    const packed = packSurfaces(unseen(request.surfaces, scanned), work.lease.take);
-    const credentials = known.takeNew();
-    const [heard, echoed] = await Promise.all([
-      hearSurfaces(work, request, packed, known.idOf),
-      echoSurfaces(packed, credentials, work.scanner, work.bounds),
-    ]);
-    work.bounds.signal.throwIfAborted();
-    scannedBytes += heard.scannedBytes;
-    const { placed, loose } = placeFound([...heard.found, ...echoed]);
+    const { request, texts, packed, found } = looked;
+    const { placed, loose } = placeFound(found);
     const missed = notWritten(texts, placed);
     refuseLoose(loose);
     if (missed.length === 0) return { request, texts, scannedBytes };
@@ -59,15 +58,39 @@ export const settleRequest = async (work: SettleWork, asked: GateRequest): Promi
       refuseBlocking(missed, texts);
       return { request, texts, scannedBytes };
     }
-    texts = addSpans(texts, missed);
+    const marked = addSpans(texts, missed);
     known.tell(missed.map(({ span }) => span));
     // What was told now may stand on surfaces that were clean.
-    const whole = packSurfaces(request.surfaces, work.lease.take);
+    const whole = round === 0 ? packed : packSurfaces(request.surfaces, work.lease.take);
     const more = placeFound(await echoSurfaces(whole, known.takeNew(), work.scanner, work.bounds));
-    texts = addSpans(texts, more.placed);
-    scanned = request.surfaces;
-    ({ request, texts } = writeBlanked(request, texts));
+    const written = await writeBlanked(request, addSpans(marked, more.placed), work.bounds.signal);
+    looked = await lookAt(work, known, written, request.surfaces);
+    scannedBytes += looked.heardBytes;
   }
+};
+
+interface Looked extends WrittenRequest {
+  /** Surfaces that were not looked at in this form before. */
+  readonly packed: readonly PackedSurface[];
+  readonly found: readonly Found[];
+  readonly heardBytes: number;
+}
+
+/** A request as it stands, its surfaces heard but for those that were looked at already. */
+const lookAt = async (
+  work: SettleWork,
+  known: KnownValues,
+  { request, texts }: WrittenRequest,
+  scanned: readonly GateSurface[],
+): Promise<Looked> => {
+  const packed = packSurfaces(unseen(request.surfaces, scanned), work.lease.take);
+  const credentials = known.takeNew();
+  const [heard, echoed] = await Promise.all([
+    hearSurfaces(work, request, packed, known.idOf),
+    echoSurfaces(packed, credentials, work.scanner, work.bounds),
+  ]);
+  work.bounds.signal.throwIfAborted();
+  return { request, texts, packed, found: [...heard.found, ...echoed], heardBytes: heard.scannedBytes };
 };
 
 /** Surfaces that differ from those of the round before; all of them where they do not correspond. */
