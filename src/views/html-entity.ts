@@ -1,13 +1,13 @@
-/** HTML and XML character references: numeric ones, and the named ones that stand for ASCII. All end in a semicolon. */
+/** HTML and XML character references: numeric ones, and the named ones that stand for ASCII or for nothing that is seen. */
 import { byteAt, HEX_VALUES, isDigit, isLetter, NO_VALUE } from './byte-tables.js';
 import { addEdit, type PointEdits } from './edits.js';
 
 const SEMICOLON = 0x3b;
 const HASH = 0x23;
-const LONGEST_NAME_BYTES = 10;
+const LONGEST_NAME_BYTES = 14;
 const LONGEST_NUMBER_DIGITS = 8;
 
-/** Names of ASCII characters in the HTML standard's table of named character references. */
+/** Names of ASCII and of invisible characters in the HTML standard's table of named character references. */
 const NAMES: ReadonlyMap<string, number> = new Map(
   Object.entries({
     '&': 'amp AMP',
@@ -44,6 +44,13 @@ const NAMES: ReadonlyMap<string, number> = new Map(
     '^': 'Hat',
     '\t': 'Tab',
     '\n': 'NewLine',
+    '\u00ad': 'shy',
+    '\u200b': 'ZeroWidthSpace',
+    '\u200c': 'zwnj',
+    '\u200d': 'zwj',
+    '\u200e': 'lrm',
+    '\u200f': 'rlm',
+    '\u2060': 'NoBreak',
   }).flatMap(([char, names]) => names.split(' ').map((name): [string, number] => [name, char.charCodeAt(0)])),
 );
 

@@ -70,6 +70,12 @@ const FORMS: readonly (readonly [string, string, Encode])[] = [
   ['a soft line end in a short line', 'quoted-printable', (text) => `a\n7${text.slice(0, 12)}=\n${text.slice(12)}\n`],
   ['zero-width spaces', 'invisible', (text) => wrap(text, 5, '\u200b')],
   ['joiners and a soft hyphen', 'invisible', (text) => wrap(text, 7, '\u200d\u00ad')],
+  ['direction marks', 'invisible', (text) => wrap(text, 6, '\u200f\u202a')],
+  ['isolates in a JSON string', 'invisible', (text) => wrap(text, 8, '\\u2066')],
+  ['variation selectors and tags', 'invisible', (text) => wrap(text, 5, '\ufe0f\u{e0041}')],
+  ['a filler and an invisible operator', 'invisible', (text) => wrap(text, 5, '\u3164\u2063')],
+  ['named references of what is invisible', 'invisible', (text) => wrap(text, 9, '&rlm;&shy;')],
+  ['the reset of tput', 'invisible', (text) => wrap(text, 9, '\u001b(B\u001b[m')],
   ['colour codes', 'invisible', (text) => wrap(text, 9, '\u001b[m\u001b[K\u001b[01;31m')],
   [
     'full-width characters',
