@@ -25,6 +25,7 @@ export interface CompiledRule {
   readonly searcher: () => RE2;
   /** Matches at `lastIndex` only. */
   readonly sticky: () => RE2;
+  /** Read when the rule is first hit. */
   readonly split: SplitPattern | null;
   readonly accepts: AcceptValue;
 }
@@ -42,16 +43,19 @@ const once = <T>(make: () => T): (() => T) => {
  * @throws SyntaxError from `searcher()` or `sticky()` when RE2 cannot compile the pattern. Shipped rules are compiled at
  * package time and the owner's when they are loaded, so a throw here is a fault and ends the input's scan.
  */
-export const compileRule = ({ rule, plan, layout, split, pattern, group }: PlannedRule): CompiledRule => {
+export const compileRule = (planned: PlannedRule): CompiledRule => {
+  const { rule, plan, layout, group } = planned;
   const accepts = once(() => compileFilters(rule.filters));
   return {
     rule,
     plan,
     layout,
     group,
-    searcher: once(() => new RE2(pattern, 'dgu')),
-    sticky: once(() => new RE2(pattern, layout === null ? 'dyu' : 'yu')),
-    split,
+    searcher: once(() => new RE2(planned.pattern, 'dgu')),
+    sticky: once(() => new RE2(planned.pattern, layout === null ? 'dyu' : 'yu')),
+    get split() {
+      return planned.split;
+    },
     accepts: (text, start, end) => accepts()(text, start, end),
   };
 };

@@ -10,6 +10,7 @@ import { loadRuleSet } from '../rules/load-rule-set.js';
 import type { DocumentedRule } from '../rules/rule-file.js';
 import { planRule } from './planned-rule.js';
 import { encodeTables, type Probe } from './rule-tables.js';
+import { SELF_TEST_RULE } from './self-test.js';
 
 /** Rules that a thread proves itself with. */
 const PROBES = 4;
@@ -54,5 +55,5 @@ export const makeTables = (rulesFolder: string): Uint8Array => {
   for (const { rule, pattern } of planned) {
     for (const one of [rule.pattern, pattern]) compilePattern(one, `rule "${rule.id}"`);
   }
-  return encodeTables({ rules: planned, digest, probes: probesOf(rules) });
+  return encodeTables({ rules: planned, selfTestRule: planRule(SELF_TEST_RULE), digest, probes: probesOf(rules) });
 };

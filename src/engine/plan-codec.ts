@@ -1,6 +1,8 @@
 /**
  * Planned rules as JSON and one run of bytes. The automata of some hundred rules are most of it; as bytes they are read
- * back in a millisecond, and equal ones and equal byte sets are written once.
+ * back in a millisecond, and equal ones and equal byte sets are written once. What only a hit asks of a rule (its pattern,
+ * filters and beginnings: most of the JSON) stands among the bytes and is parsed at the rule's first hit; a thread of a
+ * small scan meets a few dozen of more than a thousand.
  */
 import type { Rule } from '../contract/rule.js';
 import type { ByteSet } from './pattern/byte-set.js';
@@ -36,13 +38,19 @@ interface StoredAnchor {
   readonly finder: StoredFinder | null;
 }
 
-interface StoredRule {
-  readonly rule: Rule;
-  readonly pattern: string;
-  readonly group: number;
-  readonly layout: GroupLayout | null;
+/** JSON among the bytes. */
+interface LateRule extends Pick<Rule, 'pattern' | 'filters' | 'description' | 'source'> {
+  /** The planned pattern; `null` where it is the rule's own. */
+  readonly planned: string | null;
   /** Heads as indexes of byte sets. */
   readonly split: { readonly heads: readonly (readonly number[])[]; readonly rest: string } | null;
+}
+
+interface StoredRule {
+  readonly rule: Pick<Rule, 'id' | 'kind' | 'family' | 'severity' | 'group'>;
+  readonly group: number;
+  readonly layout: GroupLayout | null;
+  readonly late: Run;
   readonly plan: {
     readonly anchors: readonly StoredAnchor[];
     readonly vainBytes: number | null;
@@ -104,14 +112,21 @@ const putAnchor = (store: Store, anchor: Anchor): StoredAnchor => {
   };
 };
 
+const lateOf = (store: Store, { rule, pattern, split }: PlannedRule): LateRule => ({
+  ...{ pattern: rule.pattern, filters: rule.filters, description: rule.description, source: rule.source },
+  planned: pattern === rule.pattern ? null : pattern,
+  split: split === null ? null : { ...split, heads: split.heads.map((head) => head.map((set) => putSet(store, set))) },
+});
+
 export const encodePlans = (rules: readonly PlannedRule[]): { readonly plans: StoredPlans; readonly bytes: Buffer } => {
   const store: Store = { parts: [], runs: new Map(), sets: new Map(), length: 0 };
   const stored = rules.map((planned): StoredRule => {
-    const { plan, split } = planned;
+    const { plan, group, layout } = planned;
+    const { id, kind, family, severity, group: own } = planned.rule;
     return {
-      ...planned,
-      split:
-        split === null ? null : { ...split, heads: split.heads.map((head) => head.map((set) => putSet(store, set))) },
+      rule: { id, kind, family, severity, group: own },
+      ...{ group, layout },
+      late: putRun(store, Buffer.from(JSON.stringify(lateOf(store, planned)), 'utf8')),
       plan: plan === null ? null : { ...plan, anchors: plan.anchors.map((anchor) => putAnchor(store, anchor)) },
     };
   });
@@ -159,13 +174,50 @@ const anchorAt = (source: Source, stored: StoredAnchor): Anchor => ({
       : { kind: 'found', finder: finderAt(source, stored.finder) },
 });
 
+/** Parses what a hit asks for when one first does. */
+const lateAt = (source: Source, run: Run): (() => LateRule) => {
+  let known: LateRule | null = null;
+  return () => {
+    const { buffer, byteOffset, byteLength } = bytesAt(source, run);
+    known ??= JSON.parse(Buffer.from(buffer, byteOffset, byteLength).toString('utf8')) as LateRule;
+    return known;
+  };
+};
+
+const plannedAt = (source: Source, { rule, group, layout, late: run, plan }: StoredRule): PlannedRule => {
+  const late = lateAt(source, run);
+  return {
+    rule: {
+      ...rule,
+      get description() {
+        return late().description;
+      },
+      get pattern() {
+        return late().pattern;
+      },
+      get filters() {
+        return late().filters;
+      },
+      get source() {
+        return late().source;
+      },
+    },
+    ...{ group, layout },
+    get pattern() {
+      return late().planned ?? late().pattern;
+    },
+    get split() {
+      const { split } = late();
+      return split === null
+        ? null
+        : { ...split, heads: split.heads.map((head) => head.map((set) => setAt(source, set))) };
+    },
+    plan: plan === null ? null : { ...plan, anchors: plan.anchors.map((anchor) => anchorAt(source, anchor)) },
+  };
+};
+
 /** @param bytes on an even address; the rules keep views of it */
 export const decodePlans = (plans: StoredPlans, bytes: Uint8Array): PlannedRule[] => {
   const source: Source = { bytes, sets: plans.sets.map((words) => Uint32Array.from(words)) };
-  return plans.rules.map(({ plan, split, ...planned }) => ({
-    ...planned,
-    split:
-      split === null ? null : { ...split, heads: split.heads.map((head) => head.map((set) => setAt(source, set))) },
-    plan: plan === null ? null : { ...plan, anchors: plan.anchors.map((anchor) => anchorAt(source, anchor)) },
-  }));
+  return plans.rules.map((stored) => plannedAt(source, stored));
 };

@@ -2,10 +2,12 @@ import { describe, expect, test } from 'vitest';
 import { ColdsealError } from '../../src/contract/error.js';
 import { planRule } from '../../src/engine/planned-rule.js';
 import { decodeTables, encodeTables, type RuleTables } from '../../src/engine/rule-tables.js';
+import { SELF_TEST_RULE } from '../../src/engine/self-test.js';
 import { ASSIGN_RULE, FORGE_RULE, ruleOf } from '../support/scan-fixtures.js';
 
 const tables: RuleTables = {
   rules: [FORGE_RULE, ASSIGN_RULE, ruleOf('\\p{Greek}+', { id: 'unread' })].map(planRule),
+  selfTestRule: planRule(SELF_TEST_RULE),
   digest: 'sha256:of-the-rules',
   probes: [{ ruleId: 'forge-token', text: 'probe' }],
 };
@@ -43,7 +45,8 @@ describe('the rule tables', () => {
   test('are refused when any one byte of a thousand is another', () => {
     const bytes = encodeTables(tables);
     for (let at = 0; at < bytes.length; at += Math.ceil(bytes.length / 1000)) {
-      const spoiled = bytes.slice();
+      // A Buffer's own slice would spoil the bytes themselves, and every later one with them.
+      const spoiled = Uint8Array.from(bytes);
       spoiled[at] = (spoiled[at] ?? 0) ^ 0x10;
       // The length of the JSON is in the head, outside the digest: another one is no JSON.
       const isLength = at >= 12 && at < 16;

@@ -7,7 +7,7 @@ import type { ScannedInput, ScanOutcome } from '../../src/contract/scan.js';
 import { planRule } from '../../src/engine/planned-rule.js';
 import { type OpenProfile, profileScanners } from '../../src/engine/profile-scanner.js';
 import { scanInputs } from '../../src/engine/scan-input.js';
-import { selfTest } from '../../src/engine/self-test.js';
+import { SELF_TEST_RULE, selfTest } from '../../src/engine/self-test.js';
 import { compileWasm, type WasmModule } from '../../src/engine/web-assembly.js';
 import { buildPrefilter } from '../support/build-scan-thread.js';
 import { ASSIGN_RULE, FORGE_RULE, forgeToken, profileOf, randomText, ruleOf } from '../support/scan-fixtures.js';
@@ -28,7 +28,13 @@ beforeAll(() => {
   folder = mkdtempSync(join(tmpdir(), 'coldseal-prefilter-'));
   buildPrefilter(join(folder, 'prefilter.wasm'));
   prefilter = compileWasm(readFileSync(join(folder, 'prefilter.wasm')));
-  openProfile = profileScanners({ rules: SHIPPED.map(planRule), digest: 'sha256:x', probes: [] }, prefilter, () => 0);
+  const tables = {
+    rules: SHIPPED.map(planRule),
+    selfTestRule: planRule(SELF_TEST_RULE),
+    digest: 'sha256:x',
+    probes: [],
+  };
+  openProfile = profileScanners(tables, prefilter, () => 0);
 });
 
 afterAll(() => rmSync(folder, { recursive: true, force: true }));
@@ -158,23 +164,37 @@ describe('a value that may be looked for elsewhere', () => {
 
 describe('the self-test of a thread', () => {
   const planned = SHIPPED.map(planRule);
+  const selfTestRule = planRule(SELF_TEST_RULE);
 
   test('passes with rules that find their probes', () => {
     const probes = [{ ruleId: 'forge-token', text: `x ${forgeToken(9)}` }];
-    expect(selfTest({ rules: planned, digest: 'd', probes }, prefilter)).toBeNull();
+    expect(selfTest({ rules: planned, selfTestRule, digest: 'd', probes }, prefilter)).toBeNull();
   });
 
   test.each<[string, Parameters<typeof selfTest>[0]]>([
-    ['no rules', { rules: [], digest: 'd', probes: [] }],
+    ['no rules', { rules: [], selfTestRule, digest: 'd', probes: [] }],
     [
       'a probe that is not found',
-      { rules: planned, digest: 'd', probes: [{ ruleId: 'forge-token', text: 'nothing' }] },
+      { rules: planned, selfTestRule, digest: 'd', probes: [{ ruleId: 'forge-token', text: 'nothing' }] },
     ],
-    ['a probe of no rule', { rules: planned, digest: 'd', probes: [{ ruleId: 'none', text: 'nothing' }] }],
+    [
+      'a probe of no rule',
+      { rules: planned, selfTestRule, digest: 'd', probes: [{ ruleId: 'none', text: 'nothing' }] },
+    ],
+    [
+      'a rule of its own that does not find its value',
+      {
+        rules: planned,
+        selfTestRule: planRule(ruleOf('zzzz[0-9]{36}', { id: SELF_TEST_RULE.id })),
+        digest: 'd',
+        probes: [],
+      },
+    ],
     [
       'a plan that leaves out what its pattern matches',
       {
         rules: [{ ...planRule(FORGE_RULE), plan: planRule(ruleOf('zzzz[0-9]{36}')).plan }],
+        selfTestRule,
         digest: 'd',
         probes: [{ ruleId: 'forge-token', text: forgeToken(10) }],
       },
