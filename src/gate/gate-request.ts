@@ -53,7 +53,7 @@ export interface GateRequest {
   readonly leaves: readonly GateLeaf[];
   readonly surfaces: readonly GateSurface[];
   readonly opaque: readonly OpaquePart[];
-  /** A name stands twice in one object of the body: the provider might read the value that was not judged. */
+  /** A name stands twice in one object, or twice in the body itself but for letter case: the provider might read the value that was not judged. */
   readonly isAmbiguous: boolean;
 }
 

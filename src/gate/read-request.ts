@@ -78,19 +78,23 @@ export function* readingRequest(body: Uint8Array): Steps<GateRequest> {
     leaves,
     surfaces: surfacesOf(document, gathered),
     opaque,
-    isAmbiguous: isAmbiguous(read.root),
+    isAmbiguous: isAmbiguous(read.root) || differInCaseAlone(members),
   };
 }
 
 /** `USAGE` for a body that two readers could read in two ways. */
 export const refuseAmbiguous = ({ isAmbiguous: isSo }: GateRequest): void => {
-  if (isSo) throw unreadable('a name stands twice in one object');
+  if (isSo) throw unreadable('a name stands twice in one object, perhaps in another letter case');
 };
 
 const isAmbiguous = (node: JsonNode): boolean => {
   if (node.kind === 'array') return node.items.some(isAmbiguous);
   return node.kind === 'object' && (node.isAmbiguous || node.members.some(({ value }) => isAmbiguous(value)));
 };
+
+/** Go's reader takes `Model` for `model`, and of both the last; the letters K and s have a second form that counts too. */
+const differInCaseAlone = (members: readonly JsonMember[]): boolean =>
+  new Set(members.map(({ name }) => name.toUpperCase().toLowerCase())).size < members.length;
 
 const modelOf = (body: Uint8Array, members: readonly JsonMember[]): string | null => {
   const model = members.find(({ name }) => name === 'model')?.value;

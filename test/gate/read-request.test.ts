@@ -255,6 +255,17 @@ describe('a body that is refused', () => {
     expect(() => readRequest(Buffer.from(body))).toThrow(expect.objectContaining({ code: 'USAGE' }));
   });
 
+  it.each(['Model', 'MODEL', 'mod\\u0065L'])('is ambiguous where another reader takes %s for the model', (name) => {
+    const asked = readRequest(Buffer.from(`{"model":"a","${name}":"b"}`));
+    expect(() => refuseAmbiguous(asked)).toThrow(/twice/);
+  });
+
+  it('may spell the client’s own names twice but for letter case', () => {
+    const asked = readRequest(Buffer.from('{"model":"a","tools":[{"parameters":{"id":1,"ID":2}}],"\u212aey":1}'));
+    expect(() => refuseAmbiguous(asked)).not.toThrow();
+    expect(() => refuseAmbiguous(readRequest(Buffer.from('{"model":"a","key":1,"\u212aey":1}')))).toThrow(/twice/);
+  });
+
   it('is one that two readers could read in two ways', () => {
     expect(() => refuseAmbiguous(readRequest(Buffer.from('{"model":"a","mode\\u006c":"b"}')))).toThrow(/twice/);
     expect(() => refuseAmbiguous(readRequest(Buffer.from('{"messages":[{"role":"user","role":"user"}]}')))).toThrow(
