@@ -7,6 +7,7 @@ import { byteAt, isDigit } from './byte-tables.js';
 
 const LINE_FEED = 0x0a;
 const BACKSLASH = 0x5c;
+const BLANK = 0x20;
 const MOST_TAG_BYTES = 160;
 /** Longest prefix of a log line that is compared. */
 const MOST_PREFIX_BYTES = 400;
@@ -74,13 +75,25 @@ const isJoin = (text: Uint8Array, at: number): boolean => {
 const isComment = (text: Uint8Array, at: number): boolean =>
   byteAt(text, at) === 0x2f && byteAt(text, at + 1) === 0x2f && byteAt(text, at + 2) === 0x20;
 
-/** The prefix of the frame line, compared with what stands at `at`: digits may differ, and their number. */
+/** Past the blanks at `at`, where a digit follows them. */
+const padded = (text: Uint8Array, at: number): number => {
+  let on = at;
+  while (byteAt(text, on) === BLANK) on += 1;
+  return isDigit(byteAt(text, on)) ? on : at;
+};
+
+/**
+ * The prefix of the frame line, compared with what stands at `at`: digits may differ, their number, and the blanks that
+ * line numbers are set right with.
+ */
 const skipPrefix = (text: Uint8Array, at: number, prefix: Uint8Array): number => {
   let on = at;
   let from = 0;
   while (from < prefix.length) {
+    from = padded(prefix, from);
     const code = byteAt(prefix, from);
     if (isDigit(code)) {
+      on = padded(text, on);
       if (!isDigit(byteAt(text, on))) return at;
       while (isDigit(byteAt(prefix, from))) from += 1;
       while (isDigit(byteAt(text, on))) on += 1;

@@ -161,6 +161,29 @@ describe('a private key block', () => {
     expect(taken(`@@ -4 +4 @@\n${diff}\n`)).toEqual([diff.slice(1)]);
   });
 
+  it.each<[how: string, number: (line: number) => string]>([
+    ['an arrow', (line) => `${String(line).padStart(6)}\u2192`],
+    ['a tab', (line) => `${String(line).padStart(6)}\t`],
+    ['a bar', (line) => `${String(line).padStart(4)} | `],
+    ['a colon', (line) => `${line}:`],
+    ['nothing that sets them right', (line) => `L${line}: `],
+  ])(
+    'is taken in a part of a file whose lines are numbered with %s, from 8 to 12 and from 98 to 102',
+    (_how, number) => {
+      const body = linesOf(bodyText(64 * 5, 3), 64);
+      for (const first of [8, 98]) {
+        const show = (lines: readonly string[]): string => each(lines, (line, i) => number(first + i) + line, '\n');
+        for (const lines of [
+          [mark('BEGIN', RSA), ...body.slice(1)],
+          [...body.slice(1), mark('END', RSA)],
+        ]) {
+          const [block] = taken(`${show(lines)}\n`);
+          expect(lines.filter((line) => block?.includes(line) !== true)).toEqual([]);
+        }
+      }
+    },
+  );
+
   it('that follows another is a block of its own', () => {
     const one = keyLines(RSA, 300, 1).join('\n');
     const two = keyLines(PLAIN, 300, 2).join('\n');
