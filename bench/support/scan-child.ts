@@ -36,7 +36,7 @@ export interface ScanChildFigures {
 }
 
 const scanPaths = async (surroundings: Surroundings, session: ScanSession, paths: readonly string[]) => {
-  const source = await openSource(session, surroundings.folder, { kind: 'files', paths });
+  const source = await openSource(session, surroundings.folder, { kind: 'files', paths }, false);
   const facts = await reportFacts(surroundings, session, false);
   const counts = { files: 0, bytes: 0, findings: 0, unscanned: 0 };
   for await (const reports of scanFiles({ session, facts, observe: () => undefined, includesBinary: false }, source)) {

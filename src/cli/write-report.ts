@@ -103,7 +103,7 @@ const writeFrom = async (
 ): Promise<number> => {
   const { terminal, surroundings } = context;
   const writer = writerOf(format, context);
-  const source = await openSource(session, surroundings.folder, asked);
+  const source = await openSource(session, surroundings.folder, asked, includesBinary);
   const facts = await reportFacts({ ...surroundings, say }, session, format !== 'text');
   const account = new Account();
   let refusal: ColdsealError | null = null;

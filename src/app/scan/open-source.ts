@@ -21,11 +21,12 @@ async function* oneText(input: AsyncIterable<Uint8Array>, name: string): AsyncGe
   };
 }
 
-/** `NOT_A_REPOSITORY`, `USAGE`, `NO_RANGE`, `INPUT_MISSING`; what fails later is told when it is read. */
+/** `includesBinary`: what is no text is read as well. `NOT_A_REPOSITORY`, `USAGE`, `NO_RANGE`, `INPUT_MISSING`; what fails later is told when it is read. */
 export const openSource = async (
   { repository, bounds }: ScanSession,
   folder: string,
   asked: ScanAsked,
+  includesBinary: boolean,
 ): Promise<AsyncIterable<SourceBatch> | Iterable<SourceBatch>> => {
   switch (asked.kind) {
     case 'input':
@@ -47,7 +48,7 @@ export const openSource = async (
           'a bare repository has no work tree to scan; scan its commits with `--range A..B` or `--commit REV`',
         );
       }
-      return readFiles(await findFiles({ repository, folder, paths: asked.paths }), bounds.signal);
+      return readFiles(await findFiles({ repository, folder, paths: asked.paths }), bounds.signal, includesBinary);
     }
     default:
       return asked satisfies never;

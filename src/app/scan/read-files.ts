@@ -4,8 +4,16 @@
  */
 import { closeSync, constants, fstatSync, lstatSync, openSync, readlinkSync, readSync, type Stats } from 'node:fs';
 import { open } from 'node:fs/promises';
+import { isBinaryFrom } from '../../source/decode-text.js';
 import type { FoundFile } from './found-file.js';
-import { BATCH_BYTES, LARGEST_TEXT_BYTES, type SourceBatch, type SourceEntry, tooLarge } from './scan-source.js';
+import {
+  BATCH_BYTES,
+  binaryDetail,
+  LARGEST_TEXT_BYTES,
+  type SourceBatch,
+  type SourceEntry,
+  tooLarge,
+} from './scan-source.js';
 
 type Unscanned = Extract<SourceEntry, { kind: 'unscanned' }>;
 
@@ -19,6 +27,8 @@ const FLAGS = constants.O_RDONLY | constants.O_NOFOLLOW | constants.O_NONBLOCK;
 /** Files of one batch, however small. */
 const MOST_TOGETHER = 1024;
 const CHUNK_BYTES = 8 * 1024 * 1024;
+/** Of a large file that is looked at first: one that is binary mostly shows it here. */
+const FIRST_BYTES = 1024 * 1024;
 
 const unscanned = (path: Uint8Array, reason: Unscanned['reason'], detail: string): Unscanned => ({
   kind: 'unscanned',
@@ -69,16 +79,34 @@ const fillNow = (file: Buffer, target: Uint8Array): string | null => {
   }
 };
 
-const fillLarge = async (file: Buffer, target: Uint8Array, signal: AbortSignal): Promise<string | null> => {
+const BINARY = 'binary';
+
+/**
+ * As `fillNow`, and `BINARY` as soon as the file can be nothing else, by the judgement that a bundle's objects are told
+ * by: the rest is not read and its memory never touched. It is looked at again each time there is twice as much.
+ */
+const fillLarge = async (
+  file: Buffer,
+  target: Uint8Array,
+  signal: AbortSignal,
+  includesBinary: boolean,
+): Promise<string | null> => {
   const handle = await open(file, FLAGS);
   try {
     if (!(await handle.stat()).isFile()) return CHANGED;
     let at = 0;
+    let askAt = includesBinary ? Number.POSITIVE_INFINITY : FIRST_BYTES;
     while (at < target.length) {
       signal.throwIfAborted();
-      const { bytesRead } = await handle.read(target, at, Math.min(CHUNK_BYTES, target.length - at), at);
+      const most = Math.min(at < FIRST_BYTES ? FIRST_BYTES - at : CHUNK_BYTES, target.length - at);
+      const { bytesRead } = await handle.read(target, at, most, at);
       if (bytesRead === 0) return CHANGED;
       at += bytesRead;
+      if (at < askAt) continue;
+      const start = target.subarray(0, at);
+      if (isBinaryFrom(start, target.length)) return BINARY;
+      // What begins as text is not looked at again: that would cost a large text as much as reading it.
+      askAt = isBinaryFrom(start, at) ? 2 * at : Number.POSITIVE_INFINITY;
     }
     return (await handle.read(new Uint8Array(1), 0, 1, at)).bytesRead === 0 ? null : CHANGED;
   } finally {
@@ -90,6 +118,7 @@ const readOne = async (
   sized: Exclude<Sized, Unscanned>,
   target: Uint8Array,
   signal: AbortSignal,
+  includesBinary: boolean,
 ): Promise<SourceEntry> => {
   const { path, file } = sized.found;
   if (sized.kind === 'link') {
@@ -97,7 +126,9 @@ const readOne = async (
     return { kind: 'text', path, bytes: target, brought: null };
   }
   try {
-    const why = sized.bytes > BATCH_BYTES ? await fillLarge(file, target, signal) : fillNow(file, target);
+    const isLarge = sized.bytes > BATCH_BYTES;
+    const why = isLarge ? await fillLarge(file, target, signal, includesBinary) : fillNow(file, target);
+    if (why === BINARY) return unscanned(path, 'binary', binaryDetail(sized.bytes));
     return why === null ? { kind: 'text', path, bytes: target, brought: null } : unscanned(path, 'unreadable', why);
   } catch (error) {
     signal.throwIfAborted();
@@ -109,6 +140,7 @@ const readGroup = async (
   group: readonly Sized[],
   target: Uint8Array,
   signal: AbortSignal,
+  includesBinary: boolean,
 ): Promise<readonly SourceEntry[]> => {
   signal.throwIfAborted();
   const entries: SourceEntry[] = [];
@@ -118,19 +150,22 @@ const readGroup = async (
       entries.push(sized);
       continue;
     }
-    entries.push(await readOne(sized, target.subarray(at, at + sized.bytes), signal));
+    entries.push(await readOne(sized, target.subarray(at, at + sized.bytes), signal, includesBinary));
     at += sized.bytes;
   }
   return entries;
 };
 
-const batchOf = (group: readonly Sized[], bytes: number, signal: AbortSignal): SourceBatch => ({
-  bytes,
-  load: (take) => readGroup(group, take(bytes), signal),
-});
-
-/** In the order found. */
-export function* readFiles(found: Iterable<FoundFile | Unscanned>, signal: AbortSignal): Generator<SourceBatch> {
+/** In the order found. `includesBinary`: what is no text is read whole as well. */
+export function* readFiles(
+  found: Iterable<FoundFile | Unscanned>,
+  signal: AbortSignal,
+  includesBinary: boolean,
+): Generator<SourceBatch> {
+  const batchOf = (files: readonly Sized[], size: number): SourceBatch => ({
+    bytes: size,
+    load: (take) => readGroup(files, take(size), signal, includesBinary),
+  });
   let group: Sized[] = [];
   let bytes = 0;
   for (const one of found) {
@@ -138,12 +173,12 @@ export function* readFiles(found: Iterable<FoundFile | Unscanned>, signal: Abort
     if (sized === null) continue;
     const more = sized.kind === 'unscanned' ? 0 : sized.bytes;
     if (group.length > 0 && (bytes + more > BATCH_BYTES || group.length >= MOST_TOGETHER)) {
-      yield batchOf(group, bytes, signal);
+      yield batchOf(group, bytes);
       group = [];
       bytes = 0;
     }
     group.push(sized);
     bytes += more;
   }
-  if (group.length > 0) yield batchOf(group, bytes, signal);
+  if (group.length > 0) yield batchOf(group, bytes);
 }

@@ -16,7 +16,13 @@ import type { ReportFacts } from './report-facts.js';
 import { reportFindings } from './report-findings.js';
 import type { FileReport } from './scan-report.js';
 import type { ScanSession } from './scan-session.js';
-import { LARGEST_TEXT_BYTES, type SourceBatch, type SourceEntry, type TakeShared } from './scan-source.js';
+import {
+  binaryDetail,
+  LARGEST_TEXT_BYTES,
+  type SourceBatch,
+  type SourceEntry,
+  type TakeShared,
+} from './scan-source.js';
 import { type SettledText, settleTexts } from './settle-texts.js';
 
 export interface FileScan {
@@ -109,7 +115,7 @@ const reportOf = async (
     unscanned: { reason, detail },
   });
   if (entry.kind === 'unscanned') return unscanned(entry.reason, entry.detail);
-  if (scanText === null) return unscanned('binary', `${bytes} bytes, more than 1 % of them no text`);
+  if (scanText === null) return unscanned('binary', binaryDetail(bytes));
   if (settled === undefined || !settled.ok) {
     return unscanned('scan-failed', settled?.error.message.replace(/^a file /, '') ?? 'it was not answered');
   }

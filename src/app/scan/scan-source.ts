@@ -54,5 +54,8 @@ export const BATCH_BYTES = 256 * 1024;
 /** A text is scanned whole, so it is held whole; more than this is not read. */
 export const LARGEST_TEXT_BYTES = 256 * 1024 * 1024;
 
+/** What is said of a file that is no text. */
+export const binaryDetail = (bytes: number): string => `${bytes} bytes, more than 1 % of them no text`;
+
 export const tooLarge = (bytes: number): string =>
   `${bytes} bytes; at most ${LARGEST_TEXT_BYTES} (256 MiB) are scanned as one text`;
