@@ -1,10 +1,13 @@
 /** One recorded run for a person. Attempts send the same bundle again, so it stands there once. */
 import type { RunRecord } from '../app/record-reading.js';
+import { CODES, type Code } from '../contract/codes.js';
+import { printable } from '../contract/printable.js';
 import { showCount, showDuration, showNumber } from '../contract/show-amount.js';
 import { formatTable } from './tables.js';
 
 type Row = RunRecord['rows'][number];
 type StartRow = Extract<Row, { readonly event: 'start' }>;
+type RefusedRow = Extract<Row, { readonly event: 'refused' }>;
 type EndRow = Extract<Row, { readonly event: 'end' }>;
 type Bundle = NonNullable<StartRow['bundle']>;
 
@@ -18,6 +21,8 @@ export const describeRun = ({ summary, rows }: RunRecord): readonly string[] => 
   `rows      ${rows.length}`,
   ...rows.flatMap((row) => (row.event === 'start' ? [`attempt   ${row.attempt} at ${row.time}`] : [])),
   ...rows.flatMap((row) => (row.event === 'end' ? endLines(row) : [])),
+  ...(summary.code === null ? [] : codeLines(summary.code)),
+  ...rows.flatMap((row) => (row.event === 'refused' ? factLines(row) : [])),
   ...bundlesOf(rows).flatMap(bundleLines),
 ];
 
@@ -28,6 +33,17 @@ const bundlesOf = (rows: readonly Row[]): readonly Bundle[] => {
     if (row.event === 'start' && row.bundle !== null) byApproval.set(row.bundle.approval, row.bundle);
   }
   return [...byApproval.values()];
+};
+
+/** The message of the run quotes names and is not kept; what the code says of every such run stands for it. */
+const codeLines = (code: Code): readonly string[] => [
+  `what      ${CODES[code].meaning}`,
+  `way out   ${CODES[code].wayOut}`,
+];
+
+const factLines = ({ facts }: RefusedRow): readonly string[] => {
+  const shown = Object.entries(facts).map(([name, value]) => `${name} ${printable(String(value))}`);
+  return shown.length === 0 ? [] : [`facts     ${shown.join(', ')}`];
 };
 
 const endLines = ({ time, durations_ms: durations, usage, finish_reason: reason, answer_bytes: bytes }: EndRow) => {

@@ -1,5 +1,6 @@
 /** A whole number as a person types it after an option: one grammar and one sentence for every verb. */
 import { ColdsealError } from '../contract/error.js';
+import { printable } from '../contract/printable.js';
 import { textOption, type VerbWords } from './verb-context.js';
 
 export interface NumberBounds {
@@ -20,5 +21,5 @@ export const numberOption = (
   if (typed === null) return null;
   const value = Number(typed);
   if (/^\d{1,9}$/.test(typed) && value >= least && value <= most) return value;
-  throw new ColdsealError('USAGE', `${flag} takes a whole number from ${least} to ${most}`);
+  throw new ColdsealError('USAGE', `${flag} takes a whole number from ${least} to ${most}, not ${printable(typed)}`);
 };

@@ -10,6 +10,7 @@ import { chooseColour } from './choose-colour.js';
 import { createProgram } from './program.js';
 import { reportError } from './report-error.js';
 import { openTerminal, type Terminal } from './terminal.js';
+import { usageWords } from './usage-words.js';
 import type { GlobalFlags, VerbContext } from './verb-context.js';
 
 const SIGNALS = ['SIGINT', 'SIGTERM', 'SIGHUP'] as const;
@@ -26,11 +27,7 @@ const endAtOnce = (signal: NodeJS.Signals): void => {
   process.kill(process.pid, signal);
 };
 
-const usageText = (error: CommanderError): string =>
-  error.message.replace(/^error: /, '').replace(/\n\(Did you mean (.*)\?\)$/s, '; did you mean $1?');
-
-const reportUsage = async (error: CommanderError, json: boolean, terminal: Terminal): Promise<number> => {
-  const message = `${usageText(error)}; see \`coldseal --help\``;
+const reportUsage = async (message: string, json: boolean, terminal: Terminal): Promise<number> => {
   if (json) await terminal.write(`${JSON.stringify({ outcome: 'refused', code: 'USAGE', message })}\n`);
   else terminal.say(`refused (USAGE): ${message}`);
   return 2;
@@ -62,18 +59,18 @@ export const runProgram = async (words: readonly string[], ahead: ScannerAhead |
       scannerAhead: ahead,
     }),
   });
+  const onExit = (code: number): void => {
+    exit = code;
+  };
+  const program = createProgram(contextOf, onExit, (text) => helpText.push(text));
   try {
-    const onExit = (code: number): void => {
-      exit = code;
-    };
-    const program = createProgram(contextOf, onExit, (text) => helpText.push(text));
     await program.parseAsync(words, { from: 'user' });
   } catch (fault) {
     if (fault instanceof CommanderError && fault.code === 'commander.help') {
       // A group of verbs without one of them: its help is the answer, as with gh.
       await terminal.write(helpText.join(''));
     } else if (fault instanceof CommanderError) {
-      exit = fault.exitCode === 0 ? 0 : await reportUsage(fault, json, terminal);
+      exit = fault.exitCode === 0 ? 0 : await reportUsage(usageWords(program, words, fault), json, terminal);
     } else {
       const report = reportError(fault);
       exit = report.exit;

@@ -1,6 +1,8 @@
 /** The words of `coldseal scan` as one question: what to read, how to answer. Words that do not fit are `USAGE`. */
 import type { ScanAsked } from '../app/scan/open-source.js';
 import { ColdsealError } from '../contract/error.js';
+import { nearestName, orNearest } from '../contract/nearest-name.js';
+import { printable } from '../contract/printable.js';
 import { flagOption, textOption, type VerbWords } from './verb-context.js';
 
 export type ReportFormat = 'text' | 'json' | 'sarif' | 'html' | 'document';
@@ -78,7 +80,10 @@ const formatOf = (words: VerbWords, isDocument: boolean): ReportFormat => {
   }
   if (typed === null) return 'text';
   const format = FORMATS.find((one) => one === typed);
-  if (format === undefined) throw usage('--format takes text, json, sarif or html');
+  if (format === undefined)
+    throw usage(
+      `--format ${printable(typed)} is none${orNearest(nearestName(typed, FORMATS), 'it takes text, json, sarif or html')}`,
+    );
   return format;
 };
 

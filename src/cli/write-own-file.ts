@@ -7,9 +7,10 @@ import { constants, type Stats } from 'node:fs';
 import { access, lstat, stat, writeFile } from 'node:fs/promises';
 import { dirname, resolve } from 'node:path';
 import { ColdsealError } from '../contract/error.js';
+import { printable } from '../contract/printable.js';
 
-const refused = (option: string, why: string, cause?: unknown): ColdsealError =>
-  new ColdsealError('USAGE', `the file of ${option} ${why}`, { cause });
+const refused = (option: string, path: string, why: string, cause?: unknown): ColdsealError =>
+  new ColdsealError('USAGE', `the file of ${option}, ${printable(path)}, ${why}`, { cause });
 
 const CANNOT = 'cannot be written; name one in a folder of yours';
 const LINK = 'is a symbolic link; name the file that it leads to, or remove the link';
@@ -28,9 +29,10 @@ const judged = async (path: string, option: string): Promise<{ readonly isFollow
   const facts = await factsOrNull(lstat, path);
   if (facts === null) return null;
   const target = facts.isSymbolicLink() ? await factsOrNull(stat, path) : facts;
-  if (target === null || (target !== facts && (target.isFile() || target.isDirectory()))) throw refused(option, LINK);
+  if (target === null || (target !== facts && (target.isFile() || target.isDirectory())))
+    throw refused(option, path, LINK);
   // Without a reader a pipe of that name would hold the run for ever.
-  if (facts.isDirectory() || facts.isFIFO()) throw refused(option, CANNOT);
+  if (facts.isDirectory() || facts.isFIFO()) throw refused(option, path, CANNOT);
   return { isFollowed: target !== facts };
 };
 
@@ -44,7 +46,7 @@ export const requireWritable = async (folder: string, file: string, option = '--
     const there = await judged(path, option);
     await access(there === null ? dirname(path) : path, constants.W_OK);
   } catch (fault) {
-    throw fault instanceof ColdsealError ? fault : refused(option, CANNOT, fault);
+    throw fault instanceof ColdsealError ? fault : refused(option, path, CANNOT, fault);
   }
 };
 
@@ -62,6 +64,6 @@ export const writeOwnFile = async (
     const flag = constants.O_WRONLY | constants.O_CREAT | constants.O_TRUNC | links;
     await writeFile(path, bytes, { mode: 0o600, flag });
   } catch (fault) {
-    throw fault instanceof ColdsealError ? fault : refused(option, CANNOT, fault);
+    throw fault instanceof ColdsealError ? fault : refused(option, path, CANNOT, fault);
   }
 };

@@ -1,5 +1,6 @@
 import { describe, expect, it } from 'vitest';
 import { describeRun } from '../../src/cli/describe-run.js';
+import { CODES } from '../../src/contract/codes.js';
 import type { RecordRow, RowBody } from '../../src/contract/record.js';
 import { BUNDLE, END, START } from '../record/rows.js';
 
@@ -41,5 +42,31 @@ describe('a recorded run for a person', () => {
     const lines = describeRun({ summary: SUMMARY, rows: [rowOf(attempt(1, one), 't')] });
     expect(lines.join('\n')).toMatch(/^bundle {4}1 item, 1,400 bytes of 4,194,304 \(default\)/m);
     expect(lines.at(-1)).toBe('blanked   nothing');
+  });
+
+  it('says of a refusal what its code means, what changes it, and the facts it was judged by', () => {
+    const refused: RowBody = {
+      event: 'refused',
+      verb: 'review',
+      code: 'OVER_CAP',
+      facts: { bytes: 2001, at_least: true, cap: 2000, command: 'coldseal cap 1MiB' },
+      route: null,
+      kind: 'change_review',
+      project: null,
+    };
+    const summary = { ...SUMMARY, outcome: 'refused', code: 'OVER_CAP' } as const;
+    const lines = describeRun({ summary, rows: [rowOf(refused, 't')] });
+    expect(lines).toContain(`what      ${CODES.OVER_CAP.meaning}`);
+    expect(lines).toContain(`way out   ${CODES.OVER_CAP.wayOut}`);
+    expect(lines).toContain('facts     bytes 2001, at_least true, cap 2000, command coldseal cap 1MiB');
+  });
+
+  it('says the same of a provider that failed, and nothing of the kind where the answer came', () => {
+    const end: RowBody = END.event === 'end' ? { ...END, outcome: 'provider_failed', code: 'PROVIDER_EMPTY' } : END;
+    const summary = { ...SUMMARY, outcome: 'provider_failed', code: 'PROVIDER_EMPTY' } as const;
+    const failed = describeRun({ summary, rows: [rowOf(attempt(1), 't1'), rowOf(end, 't2')] });
+    expect(failed).toContain(`way out   ${CODES.PROVIDER_EMPTY.wayOut}`);
+    const sent = describeRun({ summary: SUMMARY, rows: [rowOf(attempt(1), 't1'), rowOf(END, 't2')] });
+    expect(sent.filter((line) => /^(what|way out|facts) /.test(line))).toEqual([]);
   });
 });

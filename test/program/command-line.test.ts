@@ -27,12 +27,25 @@ describe('The program', () => {
   });
 
   it.each([
-    [['reviw'], "unknown command 'reviw'; did you mean review?"],
+    [['reviw'], "unknown command 'reviw'; did you mean review?; see `coldseal --help`"],
+    [['scna'], "unknown command 'scna'; did you mean scan?"],
+    [['plan'], "unknown command 'plan'; did you mean review --plan or "],
+    [['verify'], "unknown command 'verify'; did you mean records verify?"],
+    [['version'], "unknown command 'version'; did you mean --version?"],
+    [['detect'], "unknown command 'detect'; did you mean scan?"],
+    [['frobnicate'], "unknown command 'frobnicate'; see `coldseal --help`"],
+    [['allow', 'add'], 'see `coldseal allow add --help`'],
+    [['-C', 'scan', 'explain', 'a', 'b'], 'put words that belong together in quotes; see `coldseal explain --help`'],
+    [['ask', 'what', 'is', 'this'], "too many arguments for 'ask': expected 1 argument but got 3; put "],
+    [['scan', '--format', 'josn'], '--format josn is none; did you mean json? it takes text, json, sarif or html'],
+    [['scan', '--format', 'pdf'], '--format pdf is none; it takes text, json, sarif or html'],
+    [['records', 'list', '--limit', 'x'], 'to 9999999, not x'],
     [['review', '--plann'], "unknown option '--plann'; did you mean --plan?"],
     [['records', 'lst'], "unknown command 'lst'; did you mean list?"],
     [['explain', 'OVERCAP'], 'did you mean OVER_CAP?'],
     [['rules', 'explain', 'github-pt'], 'did you mean github-pat'],
-    [['completion', 'tcsh'], 'completion knows bash, zsh and fish'],
+    [['completion', 'bsh'], 'there is no completion for bsh; did you mean bash?'],
+    [['completion', 'powershell'], 'there is no completion for powershell; completion knows bash, zsh and fish'],
     [['records', 'show', 'x'], 'is no record id'],
     [['release', 'changelog'], '--from'],
   ])('refuses %j as misused, naming what was meant', async (words, meant) => {
@@ -138,7 +151,11 @@ describe('The program', () => {
   it.each([
     ['a folder for bodies that is not there', ['sandbox', '--keep-bodies', 'none'], 'make it first'],
     ['a script that is not there', ['sandbox', '--script', 'none'], '--script'],
-    ['an output that cannot be written', ['review', '--output', 'none/answer.md'], '--output'],
+    [
+      'an output that cannot be written',
+      ['review', '--output', 'none/answer.md'],
+      '/none/answer.md, cannot be written',
+    ],
   ])('refuses %s before anything happens', async (_name, words, meant) => {
     const { exit, stderr } = await run(...words);
     expect(exit).toBe(2);

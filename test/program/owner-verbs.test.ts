@@ -34,16 +34,29 @@ const machine = (): unknown => JSON.parse(readFileSync(home.machineFile, 'utf8')
 describe('what the owner’s verbs wrote can be seen and taken back', () => {
   it('a cap', async () => {
     const key = `oracle.bundles.projects.${root}.cap`;
-    expect(await run('cap')).toBe(`0 4194304 bytes (default; ${key})\n`);
-    await run('cap', '8MiB');
-    await run('cap', '9MiB', '--project');
+    expect(await run('cap')).toBe(`0 4.0 MiB, 4,194,304 bytes (default; ${key})\n`);
+    expect(await run('cap', '8MiB')).toBe(
+      `0 coldseal: changed FILE\ncoldseal: the cap in force here is 8.0 MiB, 8,388,608 bytes (machine; ${key})\n`,
+    );
+    expect(await runJson('cap', '9MiB', '--project')).toMatchObject({
+      changed: true,
+      cap: { bytes: 9 * 1024 * 1024, origin: 'project', key },
+    });
+    expect(await run('cap', '8MiB')).toBe(
+      `0 coldseal: nothing to change in FILE\ncoldseal: the cap in force here is 9.0 MiB, 9,437,184 bytes (project; ${key})\n`,
+    );
+    expect(await run('cap', '8MiB', '-q')).toBe('0 ');
     expect(await runJson('cap')).toEqual({ bytes: 9 * 1024 * 1024, origin: 'project', key });
-    expect(await run('cap', '--unset', '--project')).toBe('0 coldseal: changed FILE\n');
+    expect(await run('cap', '--unset', '--project')).toMatch(
+      /^0 coldseal: changed FILE\ncoldseal: the cap in force here is 8\.0 MiB, /,
+    );
     expect(await runJson('cap')).toEqual({ bytes: 8 * 1024 * 1024, origin: 'machine', key });
     await run('cap', '--unset');
     expect(machine()).toEqual(SETTINGS);
     expect(statSync(home.machineFile).mode & 0o777).toBe(0o600);
-    expect(await run('cap', '--unset')).toBe('0 coldseal: nothing to change in FILE\n');
+    expect(await run('cap', '--unset')).toMatch(
+      /^0 coldseal: nothing to change in FILE\ncoldseal: the cap .* 4\.0 MiB/,
+    );
     expect(await run('cap', '1MiB', '--unset')).toMatch(/^2 refused \(USAGE\): cap takes SIZE or --unset/);
   });
 
@@ -55,13 +68,17 @@ describe('what the owner’s verbs wrote can be seen and taken back', () => {
   });
 
   it('a list', async () => {
-    await run('list', 'set', 'change_review', 'diff', 'path:docs/*.md');
+    expect(await run('list', 'set', 'change_review', 'diff', 'path:docs/*.md')).toBe(
+      '0 coldseal: changed FILE\ncoldseal: change_review carries here (owner): diff, path:docs/*.md\n',
+    );
     expect(await runJson('list', 'show', 'change_review')).toEqual({
       project: root,
       lists: { change_review: { origin: 'owner', entries: ['diff', 'path:docs/*.md'] } },
     });
     expect(await run('list', 'show')).toMatch(/^change_review +owner +diff, path:docs\/\*\.md$/m);
-    expect(await run('list', 'unset', 'change_review')).toBe('0 coldseal: changed FILE\n');
+    expect(await run('list', 'unset', 'change_review')).toBe(
+      '0 coldseal: changed FILE\ncoldseal: change_review carries here (compiled): diff, changed_files\n',
+    );
     expect(await run('list', 'show', 'change_review')).toMatch(/^change_review +compiled +diff, changed_files$/m);
     expect(machine()).toEqual(SETTINGS);
     expect(await run('list', 'unset', 'change_revue')).toMatch(
@@ -71,7 +88,9 @@ describe('what the owner’s verbs wrote can be seen and taken back', () => {
 
   it('withheld globs, of the project and of the machine', async () => {
     await run('withhold', 'add', '*.lock');
-    await run('withhold', 'add', 'big/**', '--machine');
+    expect(await run('withhold', 'add', 'big/**', '--machine')).toMatch(
+      /^0 coldseal: changed FILE\ncoldseal: withheld here: \*\.lock \(this project\), big\/\*\* \(this machine\), \d+ globs compiled in\n$/,
+    );
     expect(await runJson('withhold', 'list')).toMatchObject({
       project: ['*.lock'],
       machine: ['big/**'],
@@ -87,8 +106,13 @@ describe('what the owner’s verbs wrote can be seen and taken back', () => {
       /^2 refused \(USAGE\): .*did you mean \*\.lock\? `coldseal withhold list` /,
     );
     expect(await run('withhold', 'remove', '*.pem')).toMatch(/^2 refused \(USAGE\): /);
-    expect(await run('withhold', 'remove', '*.lock')).toBe('0 coldseal: changed FILE\n');
-    expect(await run('withhold', 'remove', 'big/**', '--machine')).toBe('0 coldseal: changed FILE\n');
+    expect(await run('withhold', 'remove', '*.lock')).toMatch(
+      /^0 coldseal: changed FILE\ncoldseal: withheld here: big\/\*\* \(this machine\), /,
+    );
+    expect(await runJson('withhold', 'remove', 'big/**', '--machine')).toMatchObject({
+      changed: true,
+      withhold: { project: [], machine: [] },
+    });
     expect(machine()).toEqual(SETTINGS);
   });
 

@@ -6,6 +6,7 @@ import { jobMaking } from '../../app/jobs/open-jobs.js';
 import { readScan } from '../../app/jobs/read-scan.js';
 import { ColdsealError } from '../../contract/error.js';
 import { JOB_KINDS, type JobRepository, LONGEST_JOB_MS, MOST_SHARDS } from '../../contract/job.js';
+import { nearestName, orNearest } from '../../contract/nearest-name.js';
 import { printable } from '../../contract/printable.js';
 import { numberOption } from '../number-option.js';
 import { flagOption, textOption, type VerbAction, type VerbContext, type VerbWords } from '../verb-context.js';
@@ -50,7 +51,13 @@ export const addJob: VerbAction = (context, words) =>
     const { flags, terminal, surroundings } = context;
     const [typed = ''] = words.args;
     const kind = JOB_KINDS.find((one) => one === typed);
-    if (kind === undefined) throw new ColdsealError('USAGE', `a job takes one of the kinds ${JOB_KINDS.join(', ')}`);
+    if (kind === undefined) {
+      const known = `a job takes one of the kinds ${JOB_KINDS.join(', ')}`;
+      throw new ColdsealError(
+        'USAGE',
+        `there is no job of kind ${printable(typed)}${orNearest(nearestName(typed, JOB_KINDS), known)}`,
+      );
+    }
     const option = (name: string): string | undefined => textOption(words, name) ?? undefined;
     const asked = {
       repository: (await meant(context, words)).repository,

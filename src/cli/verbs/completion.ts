@@ -4,6 +4,8 @@
  */
 import type { Command } from 'commander';
 import { ColdsealError } from '../../contract/error.js';
+import { nearestName, orNearest } from '../../contract/nearest-name.js';
+import { printable } from '../../contract/printable.js';
 import type { VerbAction } from '../verb-context.js';
 
 interface Level {
@@ -86,7 +88,13 @@ export const completionFor =
       throw new ColdsealError('USAGE', 'completion writes a script for a shell; --json does not go with it');
     const shell = args[0] ?? '';
     const make = Object.entries(SHELLS).find(([name]) => name === shell)?.[1];
-    if (make === undefined) throw new ColdsealError('USAGE', 'completion knows bash, zsh and fish');
+    if (make === undefined) {
+      const near = nearestName(shell, Object.keys(SHELLS));
+      throw new ColdsealError(
+        'USAGE',
+        `there is no completion for ${printable(shell)}${orNearest(near, 'completion knows bash, zsh and fish')}`,
+      );
+    }
     await terminal.write(make(levelsOf(program, '', [])));
     return 0;
   };

@@ -6,6 +6,7 @@ import {
   machineFilePath,
   settingsSchema,
 } from '../../app/config-facts.js';
+import { showCap } from '../show-cap.js';
 import { formatTable } from '../tables.js';
 import type { VerbAction } from '../verb-context.js';
 
@@ -36,7 +37,7 @@ export const showConfig: VerbAction = async ({ flags, terminal, surroundings }) 
         ? ['project          none: no repository here']
         : [
             `project          ${project.project ?? (project.shallow ? 'unknown: the clone is shallow' : 'none: no commit yet')}${project.has_entry ? '' : ' (defaults)'}`,
-            `cap              ${project.cap.bytes} bytes (${project.cap.origin}; ${project.cap.key})`,
+            `cap              ${showCap(project.cap)}`,
           ]),
       '',
       ...settingRows(facts.settings),

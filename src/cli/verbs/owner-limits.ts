@@ -1,4 +1,7 @@
-/** `coldseal cap`, `list` and `withhold`: what the owner set, shown, written and taken back, as with `git config`. */
+/**
+ * `coldseal cap`, `list` and `withhold`: what the owner set, shown, written and taken back, as with `git config`. Each
+ * write says what holds here afterwards, because a project’s value stands over the machine’s.
+ */
 import {
   addWithhold as addGlob,
   unsetCap as clearCap,
@@ -9,12 +12,16 @@ import {
 } from '../../app/edit-settings.js';
 import { capInForce, withheldFacts } from '../../app/owner-facts.js';
 import { projectFacts } from '../../app/project-facts.js';
+import type { Cap } from '../../contract/bundle.js';
 import { ColdsealError } from '../../contract/error.js';
+import type { KindName } from '../../contract/item.js';
 import { printable } from '../../contract/printable.js';
+import { showNumber } from '../../contract/show-amount.js';
 import { kindAsTyped } from '../kind-as-typed.js';
+import { showCap } from '../show-cap.js';
 import { formatTable } from '../tables.js';
-import { tellWritten } from '../tell-written.js';
-import { flagOption, type VerbAction } from '../verb-context.js';
+import { type InForce, tellWritten } from '../tell-written.js';
+import { flagOption, type VerbAction, type VerbContext } from '../verb-context.js';
 
 /** Without SIZE the cap in force, as `git config NAME` shows a value. */
 export const cap: VerbAction = async (context, words) => {
@@ -23,20 +30,41 @@ export const cap: VerbAction = async (context, words) => {
   const forProject = flagOption(words, 'project');
   const unsets = flagOption(words, 'unset');
   if (size !== undefined && unsets) throw new ColdsealError('USAGE', 'cap takes SIZE or --unset, not both');
-  if (unsets) return tellWritten(context, await clearCap(surroundings, forProject));
-  if (size !== undefined) return tellWritten(context, await writeCap(surroundings, size, forProject));
+  const now = async (): Promise<InForce> => capHere(await capInForce(surroundings, forProject));
+  if (unsets) return tellWritten(context, await clearCap(surroundings, forProject), now);
+  if (size !== undefined) return tellWritten(context, await writeCap(surroundings, size, forProject), now);
   const { bytes, origin, key } = await capInForce(surroundings, forProject);
-  await terminal.write(
-    flags.json ? `${JSON.stringify({ bytes, origin, key })}\n` : `${bytes} bytes (${origin}; ${key})\n`,
-  );
+  const shown = showCap({ bytes, origin, key });
+  await terminal.write(flags.json ? `${JSON.stringify({ bytes, origin, key })}\n` : `${shown}\n`);
   return 0;
 };
 
-export const setList: VerbAction = async (context, { args }) =>
-  tellWritten(context, await writeList(context.surroundings, kindAsTyped(args[0] ?? ''), args.slice(1)));
+const capHere = ({ bytes, origin, key }: Cap): InForce => ({
+  facts: { cap: { bytes, origin, key } },
+  line: `the cap in force here is ${showCap({ bytes, origin, key })}`,
+});
 
-export const unsetList: VerbAction = async (context, { args }) =>
-  tellWritten(context, await clearList(context.surroundings, kindAsTyped(args[0] ?? '')));
+export const setList: VerbAction = async (context, { args }) => {
+  const kind = kindAsTyped(args[0] ?? '');
+  return tellWritten(context, await writeList(context.surroundings, kind, args.slice(1)), () =>
+    listHere(context, kind),
+  );
+};
+
+export const unsetList: VerbAction = async (context, { args }) => {
+  const kind = kindAsTyped(args[0] ?? '');
+  return tellWritten(context, await clearList(context.surroundings, kind), () => listHere(context, kind));
+};
+
+const listHere = async ({ surroundings }: VerbContext, kind: KindName): Promise<InForce | null> => {
+  const list = (await projectFacts(surroundings)).lists[kind];
+  if (list === undefined) return null;
+  const { origin, entries } = list;
+  return {
+    facts: { list: { kind, origin, entries } },
+    line: `${kind} carries here (${origin}): ${entries.map(printable).join(', ')}`,
+  };
+};
 
 export const showLists: VerbAction = async ({ flags, terminal, surroundings }, { args }) => {
   const kind = args[0] === undefined ? null : kindAsTyped(args[0]);
@@ -53,10 +81,24 @@ export const showLists: VerbAction = async ({ flags, terminal, surroundings }, {
 };
 
 export const addWithhold: VerbAction = async (context, words) =>
-  tellWritten(context, await addGlob(context.surroundings, words.args[0] ?? '', flagOption(words, 'machine')));
+  tellWritten(context, await addGlob(context.surroundings, words.args[0] ?? '', flagOption(words, 'machine')), () =>
+    withheldHere(context),
+  );
 
 export const removeWithhold: VerbAction = async (context, words) =>
-  tellWritten(context, await removeGlob(context.surroundings, words.args[0] ?? '', flagOption(words, 'machine')));
+  tellWritten(context, await removeGlob(context.surroundings, words.args[0] ?? '', flagOption(words, 'machine')), () =>
+    withheldHere(context),
+  );
+
+const withheldHere = async ({ surroundings }: VerbContext): Promise<InForce> => {
+  const { project, machine, compiled } = await withheldFacts(surroundings);
+  const shown = [
+    ...project.map((glob) => `${printable(glob)} (this project)`),
+    ...machine.map((glob) => `${printable(glob)} (this machine)`),
+    `${showNumber(compiled.length, 'glob')} compiled in`,
+  ];
+  return { facts: { withhold: { project, machine } }, line: `withheld here: ${shown.join(', ')}` };
+};
 
 export const listWithheld: VerbAction = async ({ flags, terminal, surroundings }) => {
   const facts = await withheldFacts(surroundings);

@@ -2,6 +2,7 @@
 import { initSettings } from '../../app/init-settings.js';
 import { projectFacts } from '../../app/project-facts.js';
 import { askLines } from '../ask-lines.js';
+import { showCap } from '../show-cap.js';
 import { tellWritten } from '../tell-written.js';
 import { textOption, type VerbAction, type VerbContext, type VerbWords } from '../verb-context.js';
 
@@ -50,7 +51,7 @@ export const showProject: VerbAction = async ({ flags, terminal, surroundings })
   const lines = [
     `roots     ${facts.roots.join(', ') || (facts.shallow ? 'unknown: the clone is shallow' : 'none: no commit yet')}`,
     `project   ${facts.project ?? 'none'}${facts.has_entry ? '' : ' (no entry in the machine file: the defaults)'}`,
-    `cap       ${facts.cap.bytes} bytes (${facts.cap.origin}; ${facts.cap.key})`,
+    `cap       ${showCap(facts.cap)}`,
     `withhold  ${facts.withhold.join(', ') || 'nothing beside the compiled list'}`,
     ...Object.entries(facts.lists).map(
       ([kind, { origin, entries }]) => `list      ${kind} (${origin}): ${entries.join(', ')}`,
