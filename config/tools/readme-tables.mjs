@@ -11,7 +11,13 @@ const ask = (...words) => {
   return JSON.parse(done.stdout);
 };
 
-const cell = (text) => String(text).replaceAll('|', '\\|').replaceAll('<', '&lt;');
+// Inside backticks Markdown shows an entity as it is typed, so `<` is escaped outside of them alone.
+const cell = (text) =>
+  String(text)
+    .replaceAll('|', '\\|')
+    .split('`')
+    .map((part, at) => (at % 2 === 0 ? part.replaceAll('<', '&lt;') : part))
+    .join('`');
 const table = (heads, rows) =>
   [heads, heads.map(() => '---'), ...rows].map((row) => `| ${row.map(cell).join(' | ')} |`).join('\n');
 

@@ -28,6 +28,7 @@ import { assemblyOf, planRun, type RunPlan, repositoryRunPlan, withheldPaths } f
 import { ownersRules } from './scan-profile.js';
 import type { SendWords } from './send-words.js';
 import type { Surroundings } from './surroundings.js';
+import { tellNotices } from './tell-notices.js';
 
 export interface PackWords extends Pick<SendWords, 'range' | 'intent' | 'from' | 'to'> {
   readonly kind: KindName;
@@ -56,7 +57,7 @@ const NO_SYSTEM = new Uint8Array(0);
 /** Rejects with a configuration refusal, a signal's reason or a fault of ours; every other refusal is a result. */
 export const packBundle = (surroundings: Surroundings, words: PackWords, observe: Observe): Promise<PackResult> =>
   withPlace(surroundings, async (place) => {
-    for (const notice of place.settings.notices) surroundings.say(`coldseal: ${notice}`);
+    tellNotices(surroundings, place.settings.notices);
     const known: { project: ProjectOfRun | null } = { project: null };
     // Loads its tables while git is asked.
     const begun = beginScanner(surroundings);

@@ -26,6 +26,7 @@ import { sendRemote } from './send-remote.js';
 import type { SendResult } from './send-result.js';
 import type { SendWords } from './send-words.js';
 import type { Surroundings } from './surroundings.js';
+import { tellNotices } from './tell-notices.js';
 
 export interface OpenSend {
   readonly surroundings: Surroundings;
@@ -69,7 +70,7 @@ export const sendBundle = (
   explain: Explain = unexplained,
 ): Promise<SendResult> =>
   withPlace(surroundings, async (place) => {
-    for (const notice of place.settings.notices) surroundings.say(`coldseal: ${notice}`);
+    tellNotices(surroundings, place.settings.notices);
     const explainer = explainRun(place, explain);
     explainer.settings();
     const records = openRunRecords(place.settings, surroundings);
@@ -81,7 +82,7 @@ export const sendBundle = (
       const { words, reading } = known;
       const { route, notices } = chooseRoute({ agent: words.agent, typed: words.routes, settings: place.settings });
       known.route = route;
-      for (const notice of notices) surroundings.say(`coldseal: ${notice}`);
+      tellNotices(surroundings, notices);
       explainer.route(route);
       requireProvider(route, words);
       admit({ route, kind: words.kind, settings: place.settings });

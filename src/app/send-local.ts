@@ -3,7 +3,6 @@
  * remote one's says of the call: a row before each connection, one at the end, and how far the request had come.
  */
 import { chooseSettings } from '../admission/choose-settings.js';
-import { resolveCredential } from '../config/resolve-credential.js';
 import { isProviderFailure } from '../contract/codes.js';
 import type { RowBody } from '../contract/record.js';
 import type { Route } from '../contract/route.js';
@@ -25,6 +24,7 @@ import {
 import { consentOfRun, needsConsent, requireConsent } from './consent.js';
 import { type AnswerPlace, clearAnswer, keepAnswerIn, reviewsFolder } from './keep-answer.js';
 import { openTransport } from './open-transport.js';
+import { credentialOfRun } from './run-credential.js';
 import { ended, type HereSend, recordOf, writeHostRequest } from './send-host.js';
 import type { SendResult } from './send-result.js';
 
@@ -40,13 +40,11 @@ interface LocalCall {
 
 export const sendLocal = async (send: HereSend, route: ProviderRoute): Promise<SendResult> => {
   const { surroundings, place, words, records, id } = send;
-  const { environment, uid, signal } = surroundings;
+  const { signal } = surroundings;
   const settings = chooseSettings({ route, typed: words.settings, settings: place.settings });
   const consent = consentOfRun(surroundings);
   if (needsConsent(route.provider)) await requireConsent(route.provider, place.settings, surroundings);
-  const name = route.provider.credential;
-  const credential =
-    name === null ? null : await resolveCredential(name, { settings: place.settings, environment, uid });
+  const credential = await credentialOfRun({ surroundings, place, provider: route.provider, isPlan: false });
   const written = await writeHostRequest(send);
   const folder = reviewsFolder(place.repository, surroundings);
   const answerPlace = { folder, kind: words.kind, stem: written.stem };

@@ -6,9 +6,7 @@ import { chooseSettings } from '../admission/choose-settings.js';
 import { destinationOf, requireSameConsent } from '../admission/destination.js';
 import { requireKind } from '../admission/require-kind.js';
 import { consentRefusal } from '../config/judge-consent.js';
-import { resolveCredential } from '../config/resolve-credential.js';
 import { isProviderFailure } from '../contract/codes.js';
-import { ColdsealError } from '../contract/error.js';
 import type { Route } from '../contract/route.js';
 import type { Credential } from '../contract/transport.js';
 import { VERSION } from '../contract/version.js';
@@ -25,6 +23,7 @@ import { clearAnswer, keepAnswerIn, keepDocuments, reviewsFolder } from './keep-
 import { openRunScanner } from './open-run-scanner.js';
 import { openTransport, proxyShown } from './open-transport.js';
 import { assemblyOf, planReadingRun, planRun, withheldPaths } from './prepare-run.js';
+import { credentialOfRun } from './run-credential.js';
 import { ownersRules } from './scan-profile.js';
 import type { OpenSend } from './send-bundle.js';
 import { writeHostRequest } from './send-host.js';
@@ -37,7 +36,7 @@ export const sendRemote = async (send: RemoteSend): Promise<SendResult> => {
   const { surroundings, place, words, project, route, observe, reading } = send;
   const settings = chooseSettings({ route, typed: words.settings, settings: place.settings });
   if (!words.plan) await requireConsent(route.provider, place.settings, surroundings);
-  const credential = await credentialOf(send);
+  const credential = await credentialOfRun({ surroundings, place, provider: route.provider, isPlan: words.plan });
   const system = await systemMessage(surroundings, words, requireKind(route.agent), place.settings.machineFolder);
   observe({ kind: 'stage', stage: 'plan' });
   const isWithheld = withheldPaths(place, words.kind, project);
@@ -105,20 +104,6 @@ const planWithConsent = async (
   const error = consentRefusal(consent, route.provider.name);
   if (error === null) return result;
   return { outcome: 'refused', id, route, code: error.code, error, bundle: result.bundle, isRecorded: false };
-};
-
-/** A plan without the credential is a plan, and says so; a send without it is refused before anything is read. */
-const credentialOf = async ({ surroundings, place, words, route }: RemoteSend): Promise<Credential | null> => {
-  const name = route.provider.credential;
-  if (name === null) return null;
-  const { environment, uid } = surroundings;
-  try {
-    return await resolveCredential(name, { settings: place.settings, environment, uid });
-  } catch (error) {
-    if (!words.plan || !(error instanceof ColdsealError) || error.code !== 'CREDENTIAL_MISSING') throw error;
-    surroundings.say(`coldseal: a send would be refused (CREDENTIAL_MISSING): ${error.message}`);
-    return null;
-  }
 };
 
 const runRemote = async (

@@ -42,6 +42,8 @@ export interface Surroundings {
   readonly sharedRecords?: (folder: string) => RecordFolderStore;
   /** Its memory for texts that are scanned. */
   readonly sharedArena?: SharedArena;
+  /** Notices that such a program has said; a single run says each that it has. */
+  readonly toldNotices?: Set<string>;
   /** What bounds the bytes of all its scans together. */
   readonly sharedGate?: ByteGate;
 }

@@ -27,6 +27,21 @@ const globalFlags = (command: Command): GlobalFlags => {
   };
 };
 
+/** What a group of verbs is most often opened for. */
+const GROUP_EXAMPLES: Readonly<Record<string, string>> = {
+  intent: 'intent audit itd-12 --plan',
+  reading: 'reading assemble --position widening --target HEAD --dry-run',
+  release: 'release changelog --from v1.0 --plan',
+  records: 'records show last',
+  list: 'list show change_review',
+  withhold: 'withhold add package-lock.json',
+  allow: 'allow list',
+  config: 'config show',
+  providers: 'providers list',
+  jobs: 'jobs add change_review --range main..HEAD',
+  rules: 'rules check',
+};
+
 /** `contextOf` is called once, when a verb runs; `onExit` takes its exit code, `onErrorText` what commander says itself. */
 export const createProgram = (
   contextOf: (flags: GlobalFlags) => VerbContext,
@@ -60,5 +75,7 @@ export const createProgram = (
   addSettingsVerbs(program, wire);
   addQueueVerbs(program, wire);
   addToolVerbs(program, wire);
+  for (const group of program.commands.filter(({ commands }) => commands.length > 0))
+    group.addHelpText('after', `\nExample:\n  coldseal ${GROUP_EXAMPLES[group.name()] ?? `${group.name()} --help`}`);
   return program;
 };

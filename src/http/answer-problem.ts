@@ -1,6 +1,5 @@
 /** From whatever went wrong to the problem that is answered: our own codes, Fastify's faults, and the rest as `INTERNAL`. */
 import type { FastifyReply } from 'fastify';
-import { hasZodFastifySchemaValidationErrors } from 'fastify-type-provider-zod';
 import { ColdsealError } from '../contract/error.js';
 import { DoorRefusal, doorProblem, PROBLEM_TYPE, type Problem, problemOf, problemOfError } from './problem.js';
 
@@ -19,7 +18,6 @@ export const answerProblem = (reply: FastifyReply, problem: Problem): FastifyRep
 export const problemOfFault = (fault: unknown): Problem => {
   if (fault instanceof DoorRefusal) return fault.problem;
   if (fault instanceof ColdsealError) return problemOf(fault);
-  if (hasZodFastifySchemaValidationErrors(fault)) return problemOf({ code: 'USAGE', message: usageOf(fault) });
   const code = fault instanceof Error && 'code' in fault ? String(fault.code) : '';
   switch (code) {
     case 'FST_ERR_CTP_BODY_TOO_LARGE':
@@ -29,20 +27,11 @@ export const problemOfFault = (fault: unknown): Problem => {
     case 'FST_ERR_CTP_INVALID_JSON_BODY':
     case 'FST_ERR_CTP_EMPTY_JSON_BODY':
     case 'FST_ERR_CTP_INVALID_CONTENT_LENGTH':
-      return problemOf({ code: 'USAGE', message: 'the body is not the JSON that this route takes' });
+      return problemOf({
+        code: 'USAGE',
+        message: 'the body is not JSON; `/openapi.json` describes what this route takes',
+      });
     default:
       return problemOfError(fault);
   }
 };
-
-interface SchemaFault {
-  readonly validationContext?: string;
-  readonly validation: readonly { readonly instancePath: string; readonly message?: string }[];
-}
-
-/** Names the members and what is due there, never the value. */
-const usageOf = ({ validation, validationContext = 'body' }: SchemaFault): string =>
-  validation
-    .slice(0, 8)
-    .map(({ instancePath, message }) => `${validationContext}${instancePath}: ${message ?? 'is not what is due'}`)
-    .join('; ');

@@ -6,20 +6,17 @@ import { createServer, type ServerOptions } from 'node:http';
 import { createServer as createTlsServer } from 'node:https';
 import swagger from '@fastify/swagger';
 import Fastify, { type FastifyError } from 'fastify';
-import {
-  jsonSchemaTransform,
-  serializerCompiler,
-  validatorCompiler,
-  type ZodTypeProvider,
-} from 'fastify-type-provider-zod';
+import { jsonSchemaTransform, serializerCompiler, type ZodTypeProvider } from 'fastify-type-provider-zod';
 import { z } from 'zod';
 import type { ServiceContext } from '../app/service/service-context.js';
+import { ColdsealError } from '../contract/error.js';
 import { VERSION } from '../contract/version.js';
 import { answerProblem, problemOfFault } from './answer-problem.js';
 import { type DoorRules, guardDoor } from './guard-door.js';
 import { doorProblem } from './problem.js';
 import type { ServiceServer } from './route-group.js';
 import { ROUTE_GROUPS } from './route-groups.js';
+import { readBySchema } from './schema-words.js';
 import { DOOR_PROBLEMS } from './schemas/problem-schema.js';
 import { sendText } from './send-as-it-is.js';
 
@@ -74,7 +71,10 @@ export const openServer = async ({ context, door, tls, newRequestId, limits }: S
     frameworkErrors: (_fault, _request, reply) => answerProblem(reply, doorProblem('NOT_FOUND')),
   }).withTypeProvider<ZodTypeProvider>();
 
-  server.setValidatorCompiler(validatorCompiler);
+  server.setValidatorCompiler<z.ZodType>(({ schema, httpPart }) => (value) => {
+    const read = readBySchema(schema, httpPart ?? '', value);
+    return 'fault' in read ? { error: new ColdsealError('USAGE', read.fault) } : read;
+  });
   server.setSerializerCompiler(serializerCompiler);
   // A page may send plain text anywhere without asking first.
   server.removeContentTypeParser('text/plain');

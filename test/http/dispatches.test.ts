@@ -89,6 +89,7 @@ describe('a dispatch', () => {
     const before = sent();
     const answer = await dispatch(review(more));
     expect([answer.status, answer.json()['code'], sent()]).toEqual([400, 'USAGE', before]);
+    expect(answer.json()['message']).not.toMatch(/Invalid|Unrecognized|received|instance/);
   });
 
   it('of an agent without a provider is NO_ROUTE, and handed to the host only where that was asked', async () => {

@@ -109,7 +109,11 @@ describe('the record', () => {
     expect((await list('code=DIGEST_MISMATCH')).found).toBe(1);
     expect((await list(`q=${ids[0]?.slice(4, 20)}`)).ids).toEqual([ids[0]]);
     expect((await list('q=no-such-word')).found).toBe(0);
-    expect((await open.ask({ path: '/v1/records?limit=0' })).status).toBe(400);
+    const refused = await open.ask({ path: '/v1/records?limit=0' });
+    expect([refused.status, refused.json()['message']]).toEqual([
+      400,
+      '`limit` of the query takes at least 1; `/openapi.json` describes the route',
+    ]);
   });
 
   it('shows one run with its rows as the command line does', async () => {

@@ -57,6 +57,19 @@ describe('the openai package through the gate', () => {
     expect(provider.calls[0]?.headers.authorization).toBe(`Bearer ${KEY}`);
   });
 
+  it('is told in its own shape what the gate does not forward', async () => {
+    const refused = await openai()
+      .embeddings.create({ model: MODEL, input: 'x' })
+      .then(
+        () => null,
+        (error: unknown) => error,
+      );
+    expect(refused).toBeInstanceOf(APIError);
+    expect(refused).toMatchObject({ status: 404, code: 'NOT_FOUND' });
+    expect(String(refused)).toContain('the gate forwards POST chat/completions');
+    expect(provider.calls).toEqual([]);
+  });
+
   it('streams', async () => {
     const stream = await openai().chat.completions.create({
       model: MODEL,

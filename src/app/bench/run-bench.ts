@@ -10,6 +10,7 @@ import { VERSION } from '../../contract/version.js';
 import { withPlace } from '../open-place.js';
 import { openScanner } from '../open-scanner.js';
 import type { Surroundings } from '../surroundings.js';
+import { tellNotices } from '../tell-notices.js';
 import type { BenchDocument, MeasuredRepository, RefusedRepository } from './bench-document.js';
 import { busyScanner } from './busy-scanner.js';
 import { compareRuns, type EarlierRun } from './earlier-run.js';
@@ -67,7 +68,7 @@ const eachOnce = (say: Surroundings['say']): Surroundings['say'] => {
 const benchOne = (surroundings: Surroundings, words: BenchWords, name: string): Promise<Benched> => {
   const here = { ...surroundings, folder: resolve(surroundings.folder, name) };
   return withPlace(here, async (place) => {
-    for (const notice of place.settings.notices) surroundings.say(`coldseal: ${notice}`);
+    tellNotices(surroundings, place.settings.notices);
     const threads = words.threads ?? place.settings.own.threads;
     const scanner = busyScanner(await openScanner(here, threads, 'all'));
     try {

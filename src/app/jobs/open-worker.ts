@@ -14,6 +14,7 @@ import type { QueueSettings, Settings } from '../../contract/settings.js';
 import { openScanner } from '../open-scanner.js';
 import { readMachineSettings } from '../read-settings-here.js';
 import type { Surroundings } from '../surroundings.js';
+import { tellNotices } from '../tell-notices.js';
 import { openCloneCache } from './clone-cache.js';
 import { resolveJobKey } from './job-key.js';
 import { runJob } from './run-job.js';
@@ -46,6 +47,8 @@ const DEFAULT_CONCURRENCY = 4;
 export const openWorker = async (words: WorkerWords): Promise<OpenWorker> => {
   const { surroundings, queue, observe, tellEnd } = words;
   const { settings } = await readMachineSettings(surroundings);
+  const toldNotices = new Set<string>();
+  tellNotices({ ...surroundings, toldNotices }, settings.notices);
   await resolveJobKey(surroundings, settings);
   const lanes = chooseLanes(settings, words);
   const own = join(settings.machineFolder, 'coldseal');
@@ -56,7 +59,7 @@ export const openWorker = async (words: WorkerWords): Promise<OpenWorker> => {
   const clones = openCloneCache({ folder, capBytes, surroundings });
   const plans = openShardPlans();
   const scanner = await openScanner(surroundings, settings.own.threads, 'all');
-  const shared = { ...surroundings, sharedScanner: scanner };
+  const shared = { ...surroundings, sharedScanner: scanner, toldNotices };
   const keepAnswer = (jobId: string, text: string): Promise<void> => keepAnswerIn(join(own, 'answers'), jobId, text);
   try {
     const worker = await queue.work({

@@ -17,6 +17,7 @@ import { openRunScanner } from '../open-run-scanner.js';
 import { beginScanner } from '../open-scanner.js';
 import { familiesOf, identityOf, makeProfile, ownersRules } from '../scan-profile.js';
 import type { Surroundings } from '../surroundings.js';
+import { tellNotices } from '../tell-notices.js';
 import { type ByteGate, OPEN_GATE } from './byte-gate.js';
 import { createSharedArena, type SharedArena } from './shared-arena.js';
 
@@ -117,7 +118,7 @@ const withSessionIn = async <T>(
   const identity = repository?.identity() ?? Promise.resolve(NOBODY);
   identity.catch(() => undefined);
   const settings = await readSettings(settingsFacts(surroundings, repository));
-  for (const notice of settings.notices) surroundings.say(`coldseal: ${notice}`);
+  tellNotices(surroundings, settings.notices);
   const scanner = await openRunScanner(surroundings, settings.own, begun);
   try {
     return await work(await openSession(surroundings, { repository, identity, settings, scanner }));

@@ -9,6 +9,7 @@ import { type GateFormat, statusErrorIn } from '../../app/gate/gate-format.js';
 import type { Gate } from '../../app/gate/open-gate.js';
 import { LARGEST_CAP_BYTES } from '../../contract/bundle.js';
 import { problemOfFault } from '../answer-problem.js';
+import { DoorRefusal } from '../problem.js';
 import { signalOf } from '../request-signal.js';
 import type { AddRoutes } from '../route-group.js';
 import { GATE_ANSWERS } from '../schemas/gate-schema.js';
@@ -22,6 +23,8 @@ const POST_PATHS = [
   ['anthropic', 'messages', 'Forward a messages request, scanned and blanked, to a provider of the gate'],
   ['anthropic', 'messages/count_tokens', 'Forward a request to count tokens, scanned and blanked'],
 ] as const satisfies readonly (readonly [GateFormat, GatePath, string])[];
+
+const NOTHING_ELSE = `the gate forwards POST ${POST_PATHS.map(([, path]) => path).join(', POST ')} and GET models, and nothing else`;
 
 export const addGateRoutes: AddRoutes = (server, { gate, log }) => {
   server.removeAllContentTypeParsers();
@@ -53,6 +56,10 @@ export const addGateRoutes: AddRoutes = (server, { gate, log }) => {
       listModels(gate, paramOf(request, '*'), request, reply),
     );
   }
+  // Whatever else the client's library asks for is told in the shape that it understands, or it would say "no body".
+  server.all(`${SPELLINGS[0]}/*`, { config, schema: { hide: true } }, async () => {
+    throw new DoorRefusal('NOT_FOUND', NOTHING_ELSE);
+  });
 };
 
 const paramOf = ({ params }: FastifyRequest, name: string): string => {
