@@ -65,6 +65,10 @@ function requireHome(homeFolder: string | undefined): string {
     throw unsafe('HOME is not set, so the machine file cannot be found; set HOME to your home folder.');
   }
   if (!isAbsolute(homeFolder)) throw unsafe(`HOME is ${printable(homeFolder)}; it must be an absolute path.`);
+  // Node reads what is no UTF-8 as this character, which is the name of another folder, with other settings or none.
+  if (homeFolder.includes('\ufffd')) {
+    throw unsafe(`HOME is ${printable(homeFolder)}; a path with bytes outside UTF-8 cannot be read here.`);
+  }
   return homeFolder;
 }
 

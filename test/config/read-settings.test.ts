@@ -481,6 +481,7 @@ describe('the owner’s machine', () => {
   it('must say where home is', async () => {
     expect(await unsafe({ homeFolder: undefined })).toContain('HOME is not set');
     expect(await unsafe({ homeFolder: '' })).toContain('HOME is not set');
+    expect(await unsafe({ homeFolder: `${made.home}\ufffd` })).toContain('bytes outside UTF-8');
     expect(await unsafe({ homeFolder: 'relative' })).toContain('absolute');
   });
 
