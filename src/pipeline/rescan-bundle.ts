@@ -1,17 +1,15 @@
 /**
- * The re-scan: what would leave is scanned once more as it would leave, frame and all, but for the words in our own marks.
+ * The re-scan: what would leave is scanned once more as it would leave, frame and all.
  *
  * The message is cut at items' header lines so that all threads work, always at the same places. Each piece reaches some
  * way into the next, so that what stands across a cut is seen whole by the piece before it.
  */
 import type { PlacedText } from '../bundle/blank.js';
 import type { BundleText, KnownSpan } from '../bundle/bundle-text.js';
-import { writtenIn } from '../bundle/find-surviving.js';
 import type { Framed } from '../bundle/frame.js';
-import { maskPlaceholders } from '../bundle/mask-placeholders.js';
 import type { Span } from '../contract/finding.js';
 import type { SecretValue } from '../contract/scan.js';
-import { batchTexts, type TextBatch } from './batch-texts.js';
+import { batchTexts } from './batch-texts.js';
 import { spansHeard } from './known-spans.js';
 import { runWindow, type WindowBounds } from './run-window.js';
 import { type Heard, type ScanWork, scanBatch } from './scan-texts.js';
@@ -41,19 +39,13 @@ export const rescanBundle = async (
   bounds: WindowBounds,
 ): Promise<Rescanned> => {
   const pieces = cutAtItems(framed);
-  const written = writtenIn(framed);
-  const texts: readonly RescanText[] = [
-    ...pieces.map(({ start, end, firstItem }) => ({
-      item: firstItem,
-      bytes: framed.message.subarray(start, end),
-      start,
-      written,
-    })),
-    { item: system.item, bytes: system.bytes, start: 0, written: system.spans },
+  const texts: readonly Pick<BundleText, 'item' | 'bytes'>[] = [
+    ...pieces.map(({ start, end, firstItem }) => ({ item: firstItem, bytes: framed.message.subarray(start, end) })),
+    system,
   ];
   const heard = new Map<number, Heard>();
   await runWindow(
-    () => maskedBatches(texts),
+    () => texts.flatMap((text, ref) => [...batchTexts([{ ref, text }])]),
     async (batch, signal) => {
       const nameOf = (ref: number) => {
         const item = texts[ref]?.item ?? 'system';
@@ -74,22 +66,6 @@ export const rescanBundle = async (
     scannedBytes: [...heard.values()].reduce((sum, { scannedBytes }) => sum + scannedBytes, 0),
   };
 };
-
-/** Bytes to scan, with what was written in them: places counted from `start` bytes before their first. */
-interface RescanText extends Pick<BundleText, 'item' | 'bytes'> {
-  readonly start: number;
-  readonly written: readonly Span[];
-}
-
-/** Made when their turn comes: a copy is held while it is scanned, not one of the whole message. */
-function* maskedBatches(texts: readonly RescanText[]): Generator<TextBatch> {
-  for (const [ref, { item, bytes, start, written }] of texts.entries()) {
-    const copy = new Uint8Array(new SharedArrayBuffer(bytes.length));
-    copy.set(bytes);
-    maskPlaceholders(copy, start, written);
-    yield* batchTexts([{ ref, text: { item, bytes: copy } }]);
-  }
-}
 
 const cutAtItems = (framed: Framed): readonly Piece[] => {
   const { length } = framed.message;

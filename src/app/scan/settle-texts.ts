@@ -5,7 +5,6 @@
 import { blank } from '../../bundle/blank.js';
 import type { BundleText, KnownSpan } from '../../bundle/bundle-text.js';
 import { findSurviving } from '../../bundle/find-surviving.js';
-import { maskPlaceholders } from '../../bundle/mask-placeholders.js';
 import { numberValues, type ValueNumbers } from '../../bundle/number-values.js';
 import { ColdsealError } from '../../contract/error.js';
 import type { Span } from '../../contract/finding.js';
@@ -125,9 +124,6 @@ const isWhole = ({ error }: Dirty): boolean => error === null;
 const rescan = async (session: ScanSession, round: number, texts: readonly Dirty[]): Promise<readonly Dirty[]> => {
   const blanked = texts.map(({ text }) => blank([text], numberValues([text])));
   const packed = packShared(blanked.map(({ bytes }) => bytes));
-  packed.forEach((copy, index) => {
-    maskPlaceholders(copy, 0, blanked[index]?.texts[0]?.spans ?? []);
-  });
   const answers = await hearTexts(
     session,
     packed.map((bytes, index) => ({ item: texts[index]?.text.item ?? '', bytes })),
