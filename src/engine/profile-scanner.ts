@@ -7,6 +7,7 @@ import { identityRules } from '../rules/identity-rules.js';
 import type { FindCandidates } from '../views/candidates.js';
 import { CANDIDATE_PAGES, type CandidateExports, candidatesThroughWasm } from '../views/wasm-candidates.js';
 import { type CompiledRule, compileRule } from './compiled-rule.js';
+import { type MaskMarks, markKinds, marksMasker } from './mask-marks.js';
 import { planRule } from './planned-rule.js';
 import type { TextScanner } from './rule-hit.js';
 import type { RuleTables } from './rule-tables.js';
@@ -22,6 +23,7 @@ export interface ProfileScanner {
   readonly scanner: TextScanner;
   /** The first look at a text for encoded forms. */
   readonly findCandidates: FindCandidates;
+  readonly maskMarks: MaskMarks;
 }
 
 /** Rules of a profile in a fixed order: compiled-in, identity, the owner's. `secret` and `private` cannot be off. */
@@ -49,7 +51,12 @@ export const profileScanners = (tables: RuleTables, prefilter: WasmModule, nowMs
       return known;
     }
     const rules = rulesOf(tables, profile);
-    const made = { rules, scanner: scanByPlaces(prefilter, rules, nowMs), findCandidates };
+    const made = {
+      rules,
+      scanner: scanByPlaces(prefilter, rules, nowMs),
+      findCandidates,
+      maskMarks: marksMasker(markKinds(rules)),
+    };
     kept.set(profile.digest, made);
     const oldest = kept.size > KEPT_PROFILES ? kept.keys().next().value : undefined;
     if (oldest !== undefined) kept.delete(oldest);

@@ -31,6 +31,8 @@ const VIEWS_TOGETHER_BYTES = 256 * 1024;
 /** An input while it is scanned. */
 interface Work {
   readonly input: InputText;
+  /** As it is looked at: without the kinds in marks. */
+  readonly text: Uint8Array;
   readonly found: FoundList;
   /** The first look at its text. */
   readonly seen: Candidates;
@@ -108,14 +110,14 @@ const scanViews = (profile: ProfileScanner, works: readonly Work[], nowMs: () =>
   };
   for (const work of works) {
     if (work.refused !== null) continue;
-    const { ref, text } = work.input;
+    const { text } = work;
     const visit = (view: ViewText): void => {
       waiting.push({ work, text: view.bytes, view, mayHoldFrame: view.mayHoldFrame });
       waitingBytes += view.bytes.length;
       if (waitingBytes >= VIEWS_TOGETHER_BYTES) scanWaiting();
     };
     const walked = walkViews(text, viewLimits(text.length, nowMs), visit, profile.findCandidates, work.seen);
-    if (!walked.ok) work.refused ??= { ref, ok: false, bound: walked.bound, detail: walked.detail };
+    if (!walked.ok) work.refused ??= { ref: work.input.ref, ok: false, bound: walked.bound, detail: walked.detail };
   }
   scanWaiting();
 };
@@ -133,12 +135,13 @@ export const scanInputs = (
   nowMs: () => number,
 ): ScanOutcome[] => {
   const works = inputs.map((input): Work => {
-    const seen = profile.findCandidates(input.text);
-    return { input, found: openFoundList(), seen, scannedBytes: 0, refused: null };
+    const text = profile.maskMarks(input.text);
+    const seen = profile.findCandidates(text);
+    return { input, text, found: openFoundList(), seen, scannedBytes: 0, refused: null };
   });
   scanSegments(
     profile,
-    works.map((work) => ({ work, text: work.input.text, view: null, mayHoldFrame: work.seen.holdsDashes })),
+    works.map((work) => ({ work, text: work.text, view: null, mayHoldFrame: work.seen.holdsDashes })),
   );
   scanViews(profile, works, nowMs);
   return works.map(settle);

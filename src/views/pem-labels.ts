@@ -35,6 +35,9 @@ const KIND_WORDS: readonly (readonly [RegExp, PemKind])[] = [
   [/^EC /, 'pem:ec_private_key'],
 ];
 
+/** Every kind that a key block's mark may have. */
+export const PEM_KINDS: readonly PemKind[] = ['pem:private_key', ...KIND_WORDS.map(([, kind]) => kind)];
+
 /** Labels of other makers (`TSS2 PRIVATE KEY`, `NEBULA ED25519 PRIVATE KEY`) are plain private keys. */
 export const pemKind = (label: string): PemKind =>
   KIND_WORDS.find(([pattern]) => pattern.test(label))?.[1] ?? 'pem:private_key';

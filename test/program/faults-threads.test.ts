@@ -10,8 +10,8 @@ import { type MadeRepository, makeRepository, makeTestFolder } from '../support/
 import { openProgramWorld, type ProgramWorld } from '../support/program-world.js';
 
 /** A thread starts within 16; what the hungry items ask for is far over it. */
-const HEAP_MIB = 64;
-const HUNGRY_MATCHES = 1_000_000;
+const HEAP_MIB = 32;
+const HUNGRY_MATCHES = 240_000;
 
 let world: ProgramWorld;
 let repository: MadeRepository;

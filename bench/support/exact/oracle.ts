@@ -7,6 +7,7 @@
 import type { Family } from '../../../src/contract/finding.js';
 import type { ScanOutcome } from '../../../src/contract/scan.js';
 import { type CompiledRule, compileRule, unplanned } from '../../../src/engine/compiled-rule.js';
+import { markKinds, marksMasker } from '../../../src/engine/mask-marks.js';
 import type { RuleTables } from '../../../src/engine/rule-tables.js';
 import { scanInputs } from '../../../src/engine/scan-input.js';
 import { scanRuleByRule } from '../../../src/engine/scan-rule-by-rule.js';
@@ -19,7 +20,7 @@ export const openOracle = (tables: RuleTables, families: readonly Family[]): Ora
   const rules: CompiledRule[] = tables.rules
     .filter(({ rule }) => families.includes(rule.family))
     .map(({ rule }) => compileRule(unplanned(rule)));
-  const profile = { rules, scanner: scanRuleByRule(rules), findCandidates };
+  const profile = { rules, scanner: scanRuleByRule(rules), findCandidates, maskMarks: marksMasker(markKinds(rules)) };
   return (text) => {
     const [outcome] = scanInputs([{ ref: 0, text }], profile, () => 0);
     if (outcome === undefined) throw new Error('the oracle gave no answer');
