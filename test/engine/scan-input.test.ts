@@ -203,3 +203,23 @@ describe('the self-test of a thread', () => {
     expect(selfTest(tables, prefilter)).not.toBeNull();
   });
 });
+
+describe('a mark', () => {
+  const NAMED = ruleOf('acmecloud[^\\n]{0,40}?\\b([a-z0-9]{20})\\b', {
+    id: 'acmecloud-named',
+    kind: 'token:acmecloud_key',
+    group: 1,
+  });
+  const value = randomText(11, 20, 'a0b1c2d3e4f5');
+  const found = (text: string): number => scan(text, profileOf([NAMED], 'sha256:named')).findings.length;
+
+  test('does not lend its vendor to what follows it, again and again', () => {
+    expect(found(`acmecloud ${value}`)).toBe(1);
+    expect(found(`[blanked token:acmecloud_key #1] | ${value}`)).toBe(0);
+  });
+
+  test('takes nothing from a vendor that stands outside it, and hides nothing that stands in it', () => {
+    expect(found(`acmecloud [blanked token:acmecloud_key #1] ${value}`)).toBe(1);
+    expect(found(`[blanked token:acmecloud ${value} #1]`)).toBe(1);
+  });
+});

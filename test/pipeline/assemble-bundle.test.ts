@@ -42,18 +42,6 @@ describe('assembleBundle blanks', () => {
   const token = forgeToken(1);
   const other = forgeToken(2);
 
-  it('nothing more because our own mark names a vendor, and what a mark of the item names', async () => {
-    const named = ruleOf('forge[^\\n]{0,20}?\\b(id[0-9]{6})', { id: 'forge-named', kind: 'token:forge_id', group: 1 });
-    const bundle = await sealed(
-      [{ path: 'a.ts', text: `${token}, id123456\n[blanked token:forge #9], id654321\n` }],
-      {},
-      [FORGE_RULE, named],
-    );
-    expect(messageOf(bundle)).toContain(
-      '\n[blanked token:forge #1], id123456\n[blanked token:forge #9], [blanked token:forge_id #2]\n',
-    );
-  });
-
   it('a secret in a file and in the diff under one number, and says where each stood', async () => {
     const bundle = await sealed([
       { input: 'diff', label: 'a..b', text: ` x\n+const t = ${token};\n-const u = ${other};\n` },
