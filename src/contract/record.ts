@@ -1,47 +1,21 @@
 /** Rows of the record: what went, what was blanked, what came back, or why it was refused. No text of any item. */
-import type { BlankedSpan, CapOrigin } from './bundle.js';
+import type { CapOrigin } from './bundle.js';
 import type { Code } from './codes.js';
-import type { CommitRange } from './item.js';
+import type { BundleDocument, ItemDocument, RouteDocument } from './documents.js';
 
-export interface RecordedItem {
-  readonly id: string;
-  readonly input: string;
-  /** Blanked path; `[withheld]` where the name held a finding. */
-  readonly path?: string;
-  readonly label?: string;
+/** Its path is blanked, `[withheld]` where the name held a finding. */
+export interface RecordedItem extends ItemDocument {
   readonly object?: string;
-  readonly raw_bytes: number;
-  readonly bytes: number;
-  readonly omitted?: string;
-  readonly lossy?: number;
-  readonly encoding?: string;
 }
 
-export interface RecordedBundle {
-  readonly kind: string;
-  readonly list_origin: string;
-  readonly project: string | null;
-  readonly range?: CommitRange;
+/** The document's members, but for the estimate; what was recorded was approved, and its cap's origin is one of ours. */
+export interface RecordedBundle extends Omit<BundleDocument, 'items' | 'cap_origin' | 'approval' | 'tokens_est'> {
   readonly items: readonly RecordedItem[];
-  readonly deleted?: readonly string[];
-  readonly bytes: number;
-  readonly raw_bytes: number;
-  readonly cap: number;
   readonly cap_origin: CapOrigin;
-  readonly digest: string;
   readonly approval: string;
-  readonly blanked: readonly BlankedSpan[];
-  readonly unscanned_at_assembly?: number;
-  readonly scanned_now?: number;
 }
 
-export interface RecordedRoute {
-  readonly agent: string;
-  readonly provider: string | null;
-  readonly model_asked: string | null;
-  readonly origin: string;
-  readonly remote: boolean;
-  readonly host?: string;
+export interface RecordedRoute extends Omit<RouteDocument, 'model_reported'> {
   readonly proxy?: string;
   readonly credential?: string;
 }
