@@ -1,20 +1,20 @@
 /**
- * `npm run bench -- fleet-chaos [JOBS] [WORKERS] [KILL_EVERY_MS]`: four workers of two machines on one Redis, 2,000 jobs,
- * workers killed at random, Redis killed twice. Ends with a verdict, and with 1 when anything is broken.
+ * `npm run bench -- fleet-chaos [JOBS] [WORKERS] [KILLS]`: four workers of two machines on one Redis, 2,000 jobs,
+ * 60 workers killed at random, Redis killed twice. Ends with a verdict, and with 1 when anything is broken.
  */
 import { resolve } from 'node:path';
 import { runChaos } from './fleet-support.js';
 import { writeRun } from './support/run-record.js';
 
 const typed = process.argv.slice(2);
-const [jobs = '2000', workers = '4', killEveryMs = '2000'] = typed;
+const [jobs = '2000', workers = '4', killed = '60'] = typed;
 const report = await runChaos({
   jobs: Number(jobs),
   workers: Number(workers),
   machines: 2,
   program: resolve('dist', 'cli.js'),
   redisRestarts: 2,
-  killEveryMs: Number(killEveryMs),
+  kills: Number(killed),
   say: (line) => console.log(line),
 });
 const { ends, kills, redisRestarts, seconds, cpuSecondsPerJob, bytesPerJob, bytesPerEndedJob, faults } = report;

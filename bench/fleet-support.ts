@@ -26,8 +26,8 @@ export interface ChaosWords {
   /** Machines the workers are spread over, each with records and marks of its own. */
   readonly machines: number;
   readonly redisRestarts: number;
-  /** A worker is killed about so often; 0 for never. */
-  readonly killEveryMs: number;
+  /** Workers killed on the way, spread over the jobs at random. */
+  readonly kills: number;
   /** The built program. */
   readonly program: string;
   readonly say: (line: string) => void;
@@ -50,7 +50,7 @@ export interface ChaosReport {
 
 const COMMITS_A_REPOSITORY = 100;
 const MARKER = 'words-that-only-an-item-has';
-const LOOK_MS = 250;
+const LOOK_MS = 100;
 
 interface MadeJob {
   readonly job: QueuedJob;
@@ -108,7 +108,7 @@ const childSeconds = (): number | null => {
 
 /** Runs until nothing waits; kills and restarts on the way. */
 const storm = async (
-  { jobs, workers: count, redisRestarts, killEveryMs, say }: ChaosWords,
+  { jobs, workers: count, redisRestarts, kills: deaths, say }: ChaosWords,
   { redis }: FleetWorld,
   machines: readonly FleetMachine[],
   queue: BullQueue,
@@ -120,7 +120,9 @@ const storm = async (
   };
   const workers = Array.from({ length: count }, (_, at) => start(at));
   let [kills, restarts] = [0, 0];
-  let nextKillMs = performance.now() + killEveryMs * 2;
+  // By jobs, not by the clock: a fast machine ends them all before any pause is over, and nothing would have died.
+  const deathIn = (share: number): number => ((share + Math.random()) * jobs) / (deaths + 1);
+  let nextDeath = deathIn(0);
   for (;;) {
     await pause(LOOK_MS);
     const left = await leftIn(queue);
@@ -134,13 +136,13 @@ const storm = async (
       await pause(1000);
       await redis.start();
     }
-    if (killEveryMs > 0 && performance.now() > nextKillMs) {
+    if (kills < deaths && done >= nextDeath) {
       const at = Math.floor(Math.random() * workers.length);
       await workers[at]?.end('SIGKILL');
       workers[at] = start(at);
       kills += 1;
       if (kills % 10 === 0) say(`${done} ended, ${kills} workers killed`);
-      nextKillMs = performance.now() + killEveryMs * (0.5 + Math.random());
+      nextDeath = deathIn(kills);
     }
   }
 };
