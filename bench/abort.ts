@@ -17,6 +17,8 @@ import { childrenOfSelf, heldNow } from '../test/support/left-behind.js';
 import { gitTestEnvironment, makeRepository, makeTestFolder } from '../test/support/make-repository.js';
 import { makeProgramHome, type ProgramHome } from '../test/support/program-home.js';
 import { type CorpusName, corpusFiles } from './support/corpora.js';
+import { writeRun } from './support/run-record.js';
+import { readWords } from './support/words.js';
 
 const MIB = 1024 * 1024;
 const PROJECT = resolve('.');
@@ -77,13 +79,17 @@ const packOver = async (folder: string, home: ProgramHome, scanner: ScanPool, ca
   return { code: document.code ?? document.outcome, bytesAfter, stopMs };
 };
 
-const row = (figures: Readonly<Record<string, unknown>>): void => {
-  process.stdout.write(`${JSON.stringify(figures)}\n`);
-  if (figures['holds'] === false) process.exitCode = 1;
+interface Row extends Readonly<Record<string, unknown>> {
+  readonly holds: boolean;
+}
+
+const tell = (row: Row): Row => {
+  process.stdout.write(`${JSON.stringify(row)}\n`);
+  return row;
 };
 
 /** Many runs over their cap in one process; what it holds before and after. */
-const abortOften = async (home: ProgramHome, scanner: ScanPool, temporary: string, aborts: number): Promise<void> => {
+const abortOften = async (home: ProgramHome, scanner: ScanPool, temporary: string, aborts: number): Promise<Row> => {
   const { repository } = await commitCorpus('many-small', REPEATED_BYTES);
   process.env['TMPDIR'] = temporary;
   const cap = Math.floor(REPEATED_BYTES / 100);
@@ -96,10 +102,13 @@ const abortOften = async (home: ProgramHome, scanner: ScanPool, temporary: strin
   const after = heldNow(temporary);
   delete process.env['TMPDIR'];
   repository.close();
-  row({ aborts, seconds, before, after, holds: JSON.stringify(before) === JSON.stringify(after) });
+  return tell({ aborts, seconds, before, after, holds: JSON.stringify(before) === JSON.stringify(after) });
 };
 
-const main = async (mib: number, aborts: number): Promise<void> => {
+const main = async (words: readonly string[]): Promise<void> => {
+  const { rest } = readWords(words, []);
+  const [mib, aborts] = [Number(rest[0] ?? '96'), Number(rest[1] ?? '1000')];
+  const stops: Row[] = [];
   const temporary = join(makeTestFolder(), 'tmp');
   mkdirSync(temporary);
   const home = makeProgramHome({});
@@ -114,7 +123,8 @@ const main = async (mib: number, aborts: number): Promise<void> => {
         withCap(capBytes);
         await packOver(repository.folder, home, scanner, capBytes);
         const { code, bytesAfter, stopMs } = await packOver(repository.folder, home, scanner, capBytes);
-        row({
+        const holds = code === 'OVER_CAP' && bytesAfter <= IN_FLIGHT_BYTES && stopMs <= MOST_STOP_MS;
+        const row = tell({
           corpus: name,
           files,
           mib: Math.round(bytes / MIB),
@@ -122,17 +132,20 @@ const main = async (mib: number, aborts: number): Promise<void> => {
           code,
           scanned_after_crossing_kib: Math.round(bytesAfter / 1024),
           full_stop_ms: Math.round(stopMs),
-          holds: code === 'OVER_CAP' && bytesAfter <= IN_FLIGHT_BYTES && stopMs <= MOST_STOP_MS,
+          holds,
         });
+        stops.push(row);
       }
       delete process.env['TMPDIR'];
       repository.close();
     }
-    await abortOften(home, scanner, temporary, aborts);
+    const repeated = await abortOften(home, scanner, temporary, aborts);
+    process.stdout.write(`raw run: ${writeRun(PROJECT, 'abort', words, { stops, repeated })}\n`);
+    process.exitCode = [...stops, repeated].every(({ holds }) => holds) ? 0 : 1;
   } finally {
     await scanner.close();
     home.remove();
   }
 };
 
-await main(Number(process.argv[2] ?? '96'), Number(process.argv[3] ?? '1000'));
+await main(process.argv.slice(2));

@@ -1,7 +1,9 @@
 /**
  * Program: does a process that makes bundle after bundle grow? `npm run bench -- soak [BUNDLES]` (10,000) packs one small
  * repository again and again with the same threads, two at once, as a service does, and tells the resident memory of each
- * tenth of the way. Most of a bundle's time is git's own start, so they are small: ten thousand take a quarter of an hour. The last tenth may be 5 % over the second; descriptors, threads and listeners must be the same at both ends.
+ * tenth of the way. Most of a bundle's time is git's own start, so they are small: ten thousand take a quarter of an hour.
+ *
+ * The last tenth may be 5 % over the second; descriptors, threads and listeners must be the same at both ends.
  */
 import { mkdirSync, rmSync } from 'node:fs';
 import { join, resolve } from 'node:path';
@@ -12,6 +14,8 @@ import { appSurroundings } from '../test/support/app-surroundings.js';
 import { heldNow } from '../test/support/left-behind.js';
 import { makeRepository, makeTestFolder } from '../test/support/make-repository.js';
 import { makeProgramHome } from '../test/support/program-home.js';
+import { writeRun } from './support/run-record.js';
+import { readWords } from './support/words.js';
 
 const PARTS = 10;
 const MOST_GROWTH = 1.05;
@@ -21,7 +25,14 @@ const AT_ONCE = 2;
 const LINE = 'export const total = (rows: readonly Row[]): number => rows.length;\n';
 const WORDS = { kind: 'source_question', paths: ['.'], range: null, intent: null, from: null, to: null } as const;
 
-const main = async (bundles: number): Promise<void> => {
+interface Part {
+  readonly bundles: number;
+  readonly rss_mb: number;
+  readonly ms_each: number;
+}
+
+const main = async (words: readonly string[]): Promise<void> => {
+  const bundles = Number(readWords(words, []).rest[0] ?? '10000');
   const project = resolve('.');
   const temporary = join(makeTestFolder(), 'tmp');
   mkdirSync(temporary);
@@ -42,6 +53,7 @@ const main = async (bundles: number): Promise<void> => {
     await packOnce();
     const before = heldNow(temporary);
     const means: number[] = [];
+    const parts: Part[] = [];
     for (let part = 0; part < PARTS; part += 1) {
       let sum = 0;
       const size = Math.floor(bundles / PARTS);
@@ -57,14 +69,16 @@ const main = async (bundles: number): Promise<void> => {
       await Promise.all(Array.from({ length: AT_ONCE }, packOn));
       means.push(sum / size);
       const each = (performance.now() - beganMs) / size;
-      process.stdout.write(
-        `${JSON.stringify({ bundles: (part + 1) * size, rss_mb: Number((sum / size / 1e6).toFixed(1)), ms_each: Math.round(each) })}\n`,
-      );
+      const rssMb = Number((sum / size / 1e6).toFixed(1));
+      parts.push({ bundles: (part + 1) * size, rss_mb: rssMb, ms_each: Math.round(each) });
+      process.stdout.write(`${JSON.stringify(parts.at(-1))}\n`);
     }
     const after = heldNow(temporary);
     const growth = (means.at(-1) ?? Number.NaN) / (means[1] ?? Number.NaN);
     const holds = growth <= MOST_GROWTH && JSON.stringify(before) === JSON.stringify(after);
-    process.stdout.write(`${JSON.stringify({ bundles, growth: Number(growth.toFixed(3)), before, after, holds })}\n`);
+    const sum = { bundles, growth: Number(growth.toFixed(3)), before, after, holds };
+    const file = writeRun(project, 'soak', words, { parts, ...sum });
+    process.stdout.write(`${JSON.stringify(sum)}\nraw run: ${file}\n`);
     process.exitCode = holds ? 0 : 1;
   } finally {
     await scanner.close();
@@ -74,4 +88,4 @@ const main = async (bundles: number): Promise<void> => {
   }
 };
 
-await main(Number(process.argv[2] ?? '10000'));
+await main(process.argv.slice(2));
