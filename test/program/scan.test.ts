@@ -6,6 +6,7 @@ import { createServer } from 'node:net';
 import { join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { expandExample } from '../../src/rules/expand-example.js';
+import { lyingLoose } from '../support/hostile-shapes.js';
 import { type MadeRepository, makeRepository, makeTestFolder } from '../support/make-repository.js';
 import { makeProgramHome, type ProgramHome } from '../support/program-home.js';
 import { readSarif } from '../support/read-sarif.js';
@@ -204,6 +205,19 @@ describe('a scan of git objects', () => {
     ['the commit that only removed', () => ['--commit', 'HEAD'], []],
   ])('finds in %s', async (_name, words, expected) => {
     expect(places(await scanJson(words()))).toEqual(expected);
+  });
+
+  it('counts every line as new where the file before it is too large to compare with', async () => {
+    const made = lyingLoose(2 ** 40, 10);
+    try {
+      const blob = made.git(['hash-object', '-w', '--stdin'], `key = ${NEW}\n`);
+      const tree = made.git(['mktree'], `100644 blob ${blob}\tbomb.txt\n`);
+      made.git(['update-ref', 'HEAD', made.git(['commit-tree', '-m', 'small', '-p', 'HEAD', tree])]);
+      const document = await scanJson(['--commit', 'HEAD'], made.folder);
+      expect(document).toMatchObject({ outcome: 'scanned', findings: [{ file: 'bomb.txt', line: 1 }], unscanned: [] });
+    } finally {
+      made.close();
+    }
   });
 
   it('finds what is staged on new lines, and not what is in the work tree alone', async () => {

@@ -41,7 +41,8 @@ export const runScanJob = async ({
     const facts = await reportFacts(surroundings, session, false);
     const result = emptyResult();
     const scan = { session, facts, observe, includesBinary: false };
-    for await (const reports of scanFiles(scan, readBrought(repository, objects, bounds.signal, sizes))) {
+    const reading = { signal: bounds.signal, includesBinary: false, sizes };
+    for await (const reports of scanFiles(scan, readBrought(repository, objects, reading))) {
       addReports(result, reports);
       const { files: items, bytes, findings } = result;
       delivery.progress({ stage: 'scan', items, bytes, findings: findings.length });

@@ -39,7 +39,7 @@ export const openSource = async (
         );
       }
       const found = await findBrought(repository, folder, asked.objects, asked.paths);
-      return readBrought(repository, found, bounds.signal);
+      return readBrought(repository, found, { signal: bounds.signal, includesBinary });
     }
     case 'files': {
       if (repository?.workTree === null && asked.paths.length === 0) {

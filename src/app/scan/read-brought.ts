@@ -1,9 +1,15 @@
-/** What commits or the index bring, as texts: git objects read in batches, each with what stood at its path before. */
-import type { BroughtFile, Repository } from '../../contract/repository.js';
+/**
+ * What commits or the index bring, as texts: git objects read in batches, each with what stood at its path before. A large
+ * one that can be nothing but binary is told by its beginning, as a file of a work tree is, and not held.
+ */
+import type { BlobRead, BroughtFile, Repository } from '../../contract/repository.js';
+import { isBinaryFrom } from '../../source/decode-text.js';
 import {
   BATCH_BYTES,
   type Brought,
+  binaryDetail,
   LARGEST_TEXT_BYTES,
+  MOST_TOGETHER,
   type SourceBatch,
   type SourceEntry,
   tooLarge,
@@ -11,6 +17,14 @@ import {
 
 export interface BroughtObject extends Pick<BroughtFile, 'path' | 'mode' | 'objectId'> {
   readonly brought: Brought;
+}
+
+export interface BroughtReading {
+  readonly signal: AbortSignal;
+  /** What is no text is read whole as well. */
+  readonly includesBinary: boolean;
+  /** Sizes in the order of the objects, where they were asked before. */
+  readonly sizes?: readonly number[];
 }
 
 interface SizedObject extends BroughtObject {
@@ -21,11 +35,25 @@ const SUBMODULE = '160000';
 
 const isRead = ({ mode, size }: SizedObject): boolean => mode !== SUBMODULE && size <= LARGEST_TEXT_BYTES;
 
+type TextEntry = Extract<SourceEntry, { kind: 'text' }>;
+
+/** A text's read; `onBinary` is told where the rest of it was passed over. */
+const readOf = ({ objectId, size }: SizedObject, { bytes }: TextEntry, onBinary: (() => void) | null): BlobRead => {
+  const read = { objectId, size, target: bytes };
+  if (onBinary === null) return read;
+  const isEnough = (start: Uint8Array): boolean => {
+    const isBinary = isBinaryFrom(start, size);
+    if (isBinary) onBinary();
+    return isBinary;
+  };
+  return { ...read, isEnough };
+};
+
 const readGroup = async (
   repository: Repository,
   group: readonly SizedObject[],
   target: Uint8Array,
-  signal: AbortSignal,
+  { signal, includesBinary }: BroughtReading,
 ): Promise<readonly SourceEntry[]> => {
   let at = 0;
   const entries = group.map((object): SourceEntry => {
@@ -37,20 +65,28 @@ const readGroup = async (
     at += size;
     return { kind: 'text', path, bytes: target.subarray(at - size, at), brought };
   });
-  const reads = group.flatMap(({ objectId, size }, index) => {
+  const binary = new Set<number>();
+  const reads = group.flatMap((object, index) => {
     const entry = entries[index];
-    return entry?.kind === 'text' ? [{ objectId, size, target: entry.bytes }] : [];
+    return entry?.kind === 'text' ? [readOf(object, entry, includesBinary ? null : () => binary.add(index))] : [];
   });
   if (reads.length > 0) for await (const _whole of repository.readBlobs(reads, signal)) signal.throwIfAborted();
-  return entries;
+  return entries.map((entry, index) => (binary.has(index) ? binaryEntry(group[index], entry) : entry));
 };
+
+const binaryEntry = (object: SizedObject | undefined, { path }: SourceEntry): SourceEntry => ({
+  kind: 'unscanned',
+  path,
+  reason: 'binary',
+  detail: binaryDetail(object?.size ?? 0),
+});
 
 const batchOf = (
   repository: Repository,
   group: readonly SizedObject[],
   bytes: number,
-  signal: AbortSignal,
-): SourceBatch => ({ bytes, load: (take) => readGroup(repository, group, take(bytes), signal) });
+  reading: BroughtReading,
+): SourceBatch => ({ bytes, load: (take) => readGroup(repository, group, take(bytes), reading) });
 
 /** Bytes of each, in the order given; a submodule has none. `ITEM_UNREADABLE` for an object that is not there. */
 export const sizesOf = async (
@@ -63,26 +99,25 @@ export const sizesOf = async (
   return objects.map(({ objectId }) => sizeOf.get(objectId) ?? 0);
 };
 
-/** In the order given. `known` are their sizes where they were asked before. `ITEM_UNREADABLE` for what is not there. */
+/** In the order given. `ITEM_UNREADABLE` for what is not there. */
 export async function* readBrought(
   repository: Repository,
   objects: readonly BroughtObject[],
-  signal: AbortSignal,
-  known: readonly number[] | null = null,
+  reading: BroughtReading,
 ): AsyncGenerator<SourceBatch> {
-  const sizes = known ?? (await sizesOf(repository, objects));
+  const sizes = reading.sizes ?? (await sizesOf(repository, objects));
   let group: SizedObject[] = [];
   let bytes = 0;
   for (const [at, object] of objects.entries()) {
     const sized = { ...object, size: sizes[at] ?? 0 };
     const more = isRead(sized) ? sized.size : 0;
-    if (group.length > 0 && bytes + more > BATCH_BYTES) {
-      yield batchOf(repository, group, bytes, signal);
+    if (group.length > 0 && (bytes + more > BATCH_BYTES || group.length >= MOST_TOGETHER)) {
+      yield batchOf(repository, group, bytes, reading);
       group = [];
       bytes = 0;
     }
     group.push(sized);
     bytes += more;
   }
-  if (group.length > 0) yield batchOf(repository, group, bytes, signal);
+  if (group.length > 0) yield batchOf(repository, group, bytes, reading);
 }

@@ -10,6 +10,7 @@ import {
   BATCH_BYTES,
   binaryDetail,
   LARGEST_TEXT_BYTES,
+  MOST_TOGETHER,
   type SourceBatch,
   type SourceEntry,
   tooLarge,
@@ -24,8 +25,6 @@ type Sized =
   | Unscanned;
 
 const FLAGS = constants.O_RDONLY | constants.O_NOFOLLOW | constants.O_NONBLOCK;
-/** Files of one batch, however small. */
-const MOST_TOGETHER = 1024;
 const CHUNK_BYTES = 8 * 1024 * 1024;
 /** Of a large file that is looked at first: one that is binary mostly shows it here. */
 const FIRST_BYTES = 1024 * 1024;

@@ -5,9 +5,11 @@
 import { blankedChunks } from '../../bundle/blank.js';
 import type { BundleText } from '../../bundle/bundle-text.js';
 import { numberValues } from '../../bundle/number-values.js';
+import { ColdsealError } from '../../contract/error.js';
 import type { Observe } from '../../contract/observer.js';
 import { printablePath } from '../../contract/printable-path.js';
-import { addedLines } from './added-lines.js';
+import type { Repository } from '../../contract/repository.js';
+import { openAddedLines } from './added-lines.js';
 import { type ScanText, scanTextOf } from './blank-bytes.js';
 import { inOrder } from './in-order.js';
 import { looksBinary } from './looks-binary.js';
@@ -125,7 +127,10 @@ const reportOf = async (
   return { file, bytes, findings: [...inName, ...(await onlyNew(session, entry, scanText, found))], unscanned: null };
 };
 
-/** Of what git brings, only findings on lines that were not there before. */
+/**
+ * Of what git brings, only findings on lines that were not there before. A text that is too large to compare with tells of
+ * no line that it was there.
+ */
 const onlyNew = async (
   { repository }: ScanSession,
   { brought }: TextEntry,
@@ -133,13 +138,19 @@ const onlyNew = async (
   found: FileReport['findings'],
 ): Promise<FileReport['findings']> => {
   if (brought === null || brought.before.length === 0 || found.length === 0 || repository === null) return found;
-  const before: Uint8Array[] = [];
+  const lines = openAddedLines(text, found);
   for (const objectId of brought.before) {
-    const bytes = await repository.readBlob(objectId, LARGEST_TEXT_BYTES);
-    const shared = new Uint8Array(new SharedArrayBuffer(bytes.length));
-    shared.set(bytes);
-    before.push(scanTextOf(shared).text);
+    const before = await readBefore(repository, objectId);
+    if (before !== null) lines.tellBefore(scanTextOf(before).text);
   }
-  const lines = addedLines(text, before);
-  return found.filter(({ startLine, endLine }) => lines.touches(startLine, endLine));
+  return found.filter((place) => lines.touches(place));
+};
+
+const readBefore = async (repository: Repository, objectId: string): Promise<Uint8Array | null> => {
+  try {
+    return await repository.readBlob(objectId, LARGEST_TEXT_BYTES);
+  } catch (error) {
+    if (error instanceof ColdsealError && error.code === 'ITEM_TOO_LARGE') return null;
+    throw error;
+  }
 };

@@ -51,6 +51,8 @@ export interface SourceBatch extends Weighed {
 export type TakeShared = (bytes: number) => Uint8Array;
 
 export const BATCH_BYTES = 256 * 1024;
+/** Texts of one batch, however small. */
+export const MOST_TOGETHER = 1024;
 /** A text is scanned whole, so it is held whole; more than this is not read. */
 export const LARGEST_TEXT_BYTES = 256 * 1024 * 1024;
 

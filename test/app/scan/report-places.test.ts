@@ -1,6 +1,6 @@
 import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
-import { addedLines } from '../../../src/app/scan/added-lines.js';
+import { openAddedLines } from '../../../src/app/scan/added-lines.js';
 import { locateSpans } from '../../../src/app/scan/locate-spans.js';
 
 const bytes = (text: string): Uint8Array => Buffer.from(text);
@@ -16,15 +16,21 @@ describe('lines that are new', () => {
     ['a merge with a line of its own', 'a\nx\nb\n', ['a\n', 'b\n'], [2]],
     ['a last line without its end', 'a\nb', ['a\n'], [2]],
   ])('of %s', (_name, text, before, expected) => {
-    const lines = addedLines(bytes(text), before.map(bytes));
-    const touched = [1, 2, 3].filter((line) => lines.touches(line, line));
+    const places = [1, 2, 3].map((line) => ({ startLine: line, endLine: line }));
+    const lines = openAddedLines(bytes(text), places);
+    for (const earlier of before) lines.tellBefore(bytes(earlier));
+    const touched = places.filter((place) => lines.touches(place)).map(({ startLine }) => startLine);
     expect(touched).toEqual(expected);
   });
 
   test('are touched by a finding that reaches into one', () => {
-    const lines = addedLines(bytes('a\nb\nc\n'), [bytes('a\nc\n')]);
-    expect(lines.touches(1, 3)).toBe(true);
-    expect(lines.touches(3, 3)).toBe(false);
+    const places = [
+      { startLine: 1, endLine: 3 },
+      { startLine: 3, endLine: 3 },
+    ];
+    const lines = openAddedLines(bytes('a\nb\nc\n'), places);
+    lines.tellBefore(bytes('a\nc\n'));
+    expect(places.map((place) => lines.touches(place))).toEqual([true, false]);
   });
 });
 
