@@ -38,8 +38,14 @@ export const windowBounds = (request: AssemblyRequest): WindowBounds => ({
   signal: request.signal,
 });
 
-/** @throws ColdsealError `OVER_CAP` as soon as the tally passes the limit, `SCAN_FAILED`, or what the source throws */
-export const scanItems = async (request: AssemblyRequest): Promise<ScannedItems> => {
+/**
+ * @param mostFindings that are held, in all texts together
+ * @throws ColdsealError `OVER_CAP` as soon as the tally passes the limit, `SCAN_FAILED`, or what the source throws
+ */
+export const scanItems = async (
+  request: AssemblyRequest,
+  mostFindings: number = MOST_FINDINGS_IN_BUNDLE,
+): Promise<ScannedItems> => {
   const { plan, observe } = request;
   const bounds = windowBounds(request);
   const layout = textLayout(plan);
@@ -67,7 +73,7 @@ export const scanItems = async (request: AssemblyRequest): Promise<ScannedItems>
     const items = batch.inputs.filter(({ ref }) => isItemText(layout, ref)).length;
     observe({ kind: 'scanned', items, bytes: batch.bytes, blankedBytes: tally.blankedBytes - before, findings });
     held += findings;
-    if (held > MOST_FINDINGS_IN_BUNDLE) throw refuseOverfull(nameOf(batch.inputs[0]?.ref ?? 0));
+    if (held > mostFindings) throw refuseOverfull(nameOf(batch.inputs[0]?.ref ?? 0), mostFindings);
     if (names.includes(batch)) namesHeard.tick();
     if (unsized === 0) refuseOverLimit();
   };
@@ -97,11 +103,11 @@ export const scanItems = async (request: AssemblyRequest): Promise<ScannedItems>
   return { ...inListOrder, blankedBytes: tally.blankedBytes, scannedBytes };
 };
 
-const refuseOverfull = ({ item, shown }: NamedText): ColdsealError =>
+const refuseOverfull = ({ item, shown }: NamedText, most: number): ColdsealError =>
   new ColdsealError(
     'SCAN_FAILED',
-    `the bundle holds more than ${MOST_FINDINGS_IN_BUNDLE} findings, the most that are held of one bundle (findings); they passed it at ${shown}. Withhold the files that are full of them with \`coldseal withhold add GLOB\`, or narrow the list.`,
-    { facts: { item, bound: 'findings', limit: MOST_FINDINGS_IN_BUNDLE } },
+    `the bundle holds more than ${most} findings, the most that are held of one bundle (findings); they passed it at ${shown}. Withhold the files that are full of them with \`coldseal withhold add GLOB\`, or narrow the list.`,
+    { facts: { item, bound: 'findings', limit: most } },
   );
 
 const isItemText = (layout: TextLayout, ref: number): boolean => {
