@@ -5,12 +5,15 @@ import { openTunnel, type Tunnel } from './connect-tunnel.js';
 import { openProviderSocket } from './open-socket.js';
 import { bareHost, type ProxyServer } from './proxy.js';
 import { secureSocket } from './secure-socket.js';
+import type { TlsSessions } from './tls-sessions.js';
 
 export interface LinePlan {
   readonly provider: ProviderSettings;
   readonly proxy: ProxyServer | null;
   /** Extra roots with the platform's, or `undefined` for the platform's alone. */
   readonly roots: readonly string[] | undefined;
+  /** Of a program that makes many calls. */
+  readonly sessions?: TlsSessions;
 }
 
 /** An open line; whoever asked for it owns it. */
@@ -29,7 +32,9 @@ export const openLine = async (plan: LinePlan, signal: AbortSignal, onConnected:
   const { endpoint } = plan.provider;
   const { tcp, socket: plain } = await openPlain(plan, signal, onConnected);
   const secure = endpoint.baseUrl.toLowerCase().startsWith('https:');
-  const socket = secure ? await secureSocket(plain, bareHost(endpoint.host), plan.roots, signal) : plain;
+  const host = bareHost(endpoint.host);
+  const sessions = plan.sessions?.(plan.roots, `${host}:${endpoint.port}`) ?? null;
+  const socket = secure ? await secureSocket(plain, host, plan.roots, signal, sessions) : plain;
   return {
     socket,
     reset: () => {

@@ -14,6 +14,7 @@ import { type Scrub, scrubber } from './scrub.js';
 import type { TrustedRoots } from './secure-socket.js';
 import { type StreamScrub, streamScrubber } from './stream-scrub.js';
 import { type Clock, type LimitWatch, type Sleep, TIME_LIMITS, type TimeLimits, watchLimits } from './time-limits.js';
+import type { TlsSessions } from './tls-sessions.js';
 import { asFailure, limitFailure, nothingSeen, redirectFailure, type Seen } from './try-failure.js';
 
 export interface RelayCall {
@@ -28,6 +29,7 @@ export interface RelayCall {
   readonly proxy: ProxySettings;
   readonly extraCaFile: string | null;
   readonly trustedRoots: TrustedRoots;
+  readonly sessions: TlsSessions;
   readonly clock: Clock;
   readonly sleep: Sleep;
   /** Constants for everybody but tests. */
@@ -110,7 +112,7 @@ const open = async (call: RelayCall, watch: LimitWatch, signal: AbortSignal, see
   const roots = await call.trustedRoots([call.extraCaFile, provider.caFile].filter((file) => file !== null));
   const secrets = [...call.secrets, ...(proxy?.secrets ?? [])];
   watch.start('connect', limits.connectMs);
-  const line = await openLine({ provider, proxy, roots }, signal, () => {
+  const line = await openLine({ provider, proxy, roots, sessions: call.sessions }, signal, () => {
     seen.connected = true;
   });
   watch.stop('connect');

@@ -12,6 +12,7 @@ import {
   type TLSSocket,
 } from 'node:tls';
 import { callFailure, faultCode } from './call-failure.js';
+import type { SessionPlace } from './tls-sessions.js';
 
 /** A handshake's failure: a certificate that is not accepted will not be accepted in five seconds either. */
 interface HandshakeFacts {
@@ -68,14 +69,20 @@ export const rememberRoots = (): TrustedRoots => {
   };
 };
 
-/** Shakes hands as `host`, HTTP/1.1, TLS 1.2 or newer. The socket is destroyed when it fails. */
+/**
+ * Shakes hands as `host`, HTTP/1.1, TLS 1.2 or newer. The socket is destroyed when it fails. `sessions` is where a session
+ * of the same roots may be taken up and the next one kept.
+ */
 export const secureSocket = async (
   socket: Socket,
   host: string,
   roots: readonly string[] | undefined,
   signal: AbortSignal,
+  sessions: SessionPlace | null = null,
 ): Promise<TLSSocket> => {
-  const secured = startTls(socket, host, roots);
+  const secured = startTls(socket, host, roots, sessions?.known());
+  // Node tells of it once the certificate was verified; where a session was resumed, none was looked at.
+  if (sessions !== null) secured.on('session', (session) => !secured.isSessionReused() && sessions.keep(session));
   const abort = (): void => {
     secured.destroy(new Error('aborted'));
   };
@@ -92,6 +99,7 @@ export const secureSocket = async (
     }
     return secured;
   } catch (error) {
+    sessions?.drop();
     secured.destroy();
     socket.destroy();
     signal.throwIfAborted();
@@ -105,7 +113,12 @@ export const secureSocket = async (
   }
 };
 
-const startTls = (socket: Socket, host: string, roots: readonly string[] | undefined): TLSSocket => {
+const startTls = (
+  socket: Socket,
+  host: string,
+  roots: readonly string[] | undefined,
+  session: Buffer | undefined,
+): TLSSocket => {
   try {
     return connectTls({
       socket,
@@ -114,6 +127,7 @@ const startTls = (socket: Socket, host: string, roots: readonly string[] | undef
       rejectUnauthorized: true,
       secureContext: contextOf(roots),
       ALPNProtocols: ['http/1.1'],
+      session,
     });
   } catch (error) {
     // A root that is no certificate is found here.

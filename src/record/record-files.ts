@@ -3,8 +3,8 @@
  * no test can bring about for real (an fsync that fails, a disk that dies between two writes); a full disk, a file size
  * limit and a lack of descriptors are brought about for real.
  *
- * The real ones are synchronous but for reading and for waiting on the disk: a row takes some twenty of them under the
- * lock, each of some microseconds, and a promise for each would wait for its turn behind whatever the thread pool does.
+ * The real ones are synchronous but for long readings and for waiting on the disk: a row takes some twenty of them under
+ * the lock, each of some microseconds, and a promise for each would wait for its turn behind whatever the thread pool does.
  */
 import * as real from 'node:fs';
 import { dirname } from 'node:path';
@@ -55,10 +55,16 @@ export interface RecordFiles {
 const read = promisify(real.read);
 const sync = promisify(real.fsync);
 
+/** Longer ones wait for the disk in the thread pool. */
+const SHORT_READ_BYTES = 4096;
+
 const openDescriptor = (descriptor: number): OpenFile => ({
   stat: async () => real.fstatSync(descriptor),
   chmod: async (mode) => real.fchmodSync(descriptor, mode),
-  read: (buffer, offset, length, position) => read(descriptor, buffer, offset, length, position),
+  read: async (buffer, offset, length, position) =>
+    length > SHORT_READ_BYTES
+      ? read(descriptor, buffer, offset, length, position)
+      : { bytesRead: real.readSync(descriptor, buffer, offset, length, position) },
   write: async (buffer, offset, length, position) => ({
     bytesWritten: real.writeSync(descriptor, buffer, offset, length, position),
   }),

@@ -8,6 +8,7 @@ import { createServer } from 'node:https';
 import type { AddressInfo, Socket } from 'node:net';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
+import type { TLSSocket } from 'node:tls';
 import { makeCertificate } from '../../src/sandbox/certificate.js';
 
 export interface RecordedCall {
@@ -27,6 +28,8 @@ export interface RecordingProvider {
   readonly calls: RecordedCall[];
   /** Sockets that are open now. */
   open(): number;
+  /** Connections that took up the TLS session of an earlier one. */
+  resumed(): number;
   /** Says how the next calls are answered. */
   answer(answerer: Answerer): void;
   close(): Promise<void>;
@@ -49,7 +52,9 @@ export const startRecordingProvider = async (name: string, first: Answerer): Pro
       void answerer(call, response);
     });
   });
-  server.on('secureConnection', (socket: Socket) => {
+  let resumed = 0;
+  server.on('secureConnection', (socket: TLSSocket) => {
+    if (socket.isSessionReused()) resumed += 1;
     sockets.add(socket);
     socket.once('close', () => sockets.delete(socket));
     socket.on('error', () => undefined);
@@ -64,6 +69,7 @@ export const startRecordingProvider = async (name: string, first: Answerer): Pro
     certificate,
     calls,
     open: () => sockets.size,
+    resumed: () => resumed,
     answer: (next) => {
       answerer = next;
     },

@@ -8,6 +8,7 @@ import type { RecordStore } from '../../contract/record.js';
 import type { ProviderSettings } from '../../contract/route.js';
 import type { Settings } from '../../contract/settings.js';
 import { rememberRoots } from '../../dispatch/secure-socket.js';
+import { rememberSessions } from '../../dispatch/tls-sessions.js';
 import { recordRefusal } from '../../pipeline/record-refusal.js';
 import { codedOr } from '../../pipeline/send-progress.js';
 import { newRecordId } from '../../record/record-id.js';
@@ -42,6 +43,7 @@ export const openGate = ({ surroundings, scanner, arena, listener }: GateOptions
   const tools: GateTools = { surroundings, scanner, arena, looks: createLooks() };
   const room = createBodyRoom();
   const trustedRoots = rememberRoots();
+  const sessions = rememberSessions(surroundings.monotonicMs);
   const desk = openCallDesk();
 
   const forward = async (call: GateCall): Promise<GateReply> => {
@@ -60,7 +62,7 @@ export const openGate = ({ surroundings, scanner, arena, listener }: GateOptions
       });
       call.signal.throwIfAborted();
       const records = openRunRecords(settings, surroundings);
-      const send = { ...tools, records, trustedRoots, listener, pending: desk.hold };
+      const send = { ...tools, records, trustedRoots, sessions, listener, pending: desk.hold };
       return await sendCall(send, call, id, destined, prepared);
     } catch (thrown) {
       const error = codedOr(call.signal.aborted ? call.signal.reason : thrown);

@@ -10,6 +10,7 @@ import { proxySettings } from '../../dispatch/proxy.js';
 import { reportedName } from '../../dispatch/quote.js';
 import type { RelayedAnswer } from '../../dispatch/relay-call.js';
 import type { TrustedRoots } from '../../dispatch/secure-socket.js';
+import type { TlsSessions } from '../../dispatch/tls-sessions.js';
 import { codedOr, noteSent, nothingSent } from '../../pipeline/send-progress.js';
 import { consentOfRun, needsConsent } from '../consent.js';
 import { proxyShown } from '../open-transport.js';
@@ -25,6 +26,7 @@ import type { Destined, GateTools, PreparedCall } from './prepare-call.js';
 export interface SendTools extends GateTools {
   readonly records: RecordStore;
   readonly trustedRoots: TrustedRoots;
+  readonly sessions: TlsSessions;
   readonly listener: () => GateListener | null;
   /** Told of an answer that passes through; it resolves when the answer's end is recorded. */
   readonly pending: (end: Promise<void>) => void;
@@ -94,6 +96,7 @@ const connect = async (
       proxy: proxySettings(environment),
       extraCaFile: environment['NODE_EXTRA_CA_CERTS'] ?? null,
       trustedRoots: tools.trustedRoots,
+      sessions: tools.sessions,
       clock: monotonicMs,
       sleep: (ms, signal) => sleep(ms, undefined, { signal }),
       beforeBody: async (line) => {

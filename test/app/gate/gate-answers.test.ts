@@ -1,4 +1,6 @@
+import { writeFileSync } from 'node:fs';
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest';
+import { makeCertificate } from '../../../src/sandbox/certificate.js';
 import { type GateWorld, MODEL, openGateWorld } from '../../support/gate-world.js';
 import { drawn } from '../../support/made-secrets.js';
 
@@ -226,6 +228,23 @@ describe('a call that does not come to an answer', () => {
     expect(code).toBe('CONSENT_CHANGED');
     expect(world.provider.calls).toEqual([]);
     expect(await lastRow()).toMatchObject({ outcome: 'refused', code: 'CONSENT_CHANGED', request: 'unsent' });
+  });
+
+  it('is refused when the root changes that an earlier call was verified with, whose session is still kept', async () => {
+    world.provider.answer((_call, response) => {
+      response.end('{}');
+    });
+    const before = world.provider.resumed();
+    expect([(await ask()).status, (await ask()).status]).toEqual([200, 200]);
+    expect(world.provider.resumed()).toBeGreaterThan(before);
+    const { caFile, certificate, calls } = world.provider;
+    const sent = calls.length;
+    writeFileSync(caFile, (await makeCertificate('models.example.com')).certificate);
+    const answer = await ask();
+    writeFileSync(caFile, certificate);
+    expect([answer.status, await answer.json()]).toMatchObject([409, { error: { code: 'CONSENT_CHANGED' } }]);
+    expect(calls.length).toBe(sent);
+    expect((await ask()).status).toBe(200);
   });
 
   it('needs the service’s token', async () => {
