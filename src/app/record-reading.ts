@@ -1,5 +1,5 @@
 /** The record store's reading side for whoever shows it. */
-import type { RunSummary } from '../contract/documents.js';
+import type { ChainDocument, RunSummary } from '../contract/documents.js';
 import { ColdsealError } from '../contract/error.js';
 import { VERSION } from '../contract/version.js';
 import { exportRecords } from '../record/export-records.js';
@@ -7,14 +7,14 @@ import { listRecords } from '../record/list-records.js';
 import { readRows } from '../record/read-rows.js';
 import { isRecordId } from '../record/record-id.js';
 import { type RunRecord, showRecord } from '../record/show-record.js';
-import { type Verification, verifyRecords } from '../record/verify-records.js';
+import { verifyRecords } from '../record/verify-records.js';
 import { familiesFromRecords, type MetricFamily, metricsFromRecords } from '../telemetry/metrics-from-records.js';
 import { readMachineSettings } from './read-settings-here.js';
 import { type Rebuilt, rebuildBundle } from './rebuild-bundle.js';
 import { shippedRules } from './rule-facts.js';
 import type { Surroundings } from './surroundings.js';
 
-export type { RunRecord, RunSummary, Verification };
+export type { RunRecord, RunSummary };
 
 const folderOf = async (surroundings: Surroundings): Promise<string> =>
   (await readMachineSettings(surroundings)).settings.own.recordsFolder;
@@ -41,7 +41,7 @@ export const showRun = async (surroundings: Surroundings, id: string): Promise<R
 
 export interface VerifiedRun {
   readonly id: string;
-  readonly chain: Verification;
+  readonly chain: ChainDocument;
   /** `null` where the chain is broken: its rows prove nothing then. */
   readonly rebuilt: Rebuilt | null;
 }
@@ -53,7 +53,7 @@ export const verifyRun = async (surroundings: Surroundings, id: string): Promise
   return { id: run.summary.id, chain, rebuilt: chain.whole ? await rebuildBundle(surroundings, run) : null };
 };
 
-export const verifyStore = async (surroundings: Surroundings): Promise<Verification> =>
+export const verifyStore = async (surroundings: Surroundings): Promise<ChainDocument> =>
   verifyRecords({ folder: await folderOf(surroundings) });
 
 export async function* exportStore(surroundings: Surroundings): AsyncGenerator<Uint8Array> {

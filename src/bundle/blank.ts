@@ -6,7 +6,7 @@
  * is the byte that was read. What comes out holds its spans again and can be blanked once more: a second blanking with
  * nothing new changes nothing.
  */
-import type { BlankedBytes } from '../contract/bundle.js';
+import { type BlankedBytes, MARK_OPENING } from '../contract/bundle.js';
 import { ColdsealError } from '../contract/error.js';
 import type { Span } from '../contract/finding.js';
 import { escapedLength, escapeInto, unescapeInto } from '../contract/json-escape.js';
@@ -49,10 +49,10 @@ const ascii = (text: string): Uint8Array => Buffer.from(text, 'latin1');
 
 /** What stands in the place of a span's first line. */
 export const placeholder = (span: Pick<KnownSpan, 'kind' | 'valueId'>, numbers: ValueNumbers): string => {
-  if (!isNumbered(span.kind)) return `[blanked ${span.kind}]`;
+  if (!isNumbered(span.kind)) return `${MARK_OPENING}${span.kind}]`;
   const number = numbers.get(span.valueId);
   if (number === undefined) throw new ColdsealError('INTERNAL', `a value of kind ${span.kind} was given no number`);
-  return `[blanked ${span.kind} #${number}]`;
+  return `${MARK_OPENING}${span.kind} #${number}]`;
 };
 
 /** The blanked text piece by piece, without holding it: for a length, a hash or a copy. */

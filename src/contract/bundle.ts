@@ -78,6 +78,9 @@ export interface SealedBundle {
   readonly scannedNow: number | null;
 }
 
+/** How everything begins that stands for what was blanked. */
+export const MARK_OPENING = '[blanked ';
+
 /**
  * The second line of every framed bundle and a part of every system message: the reader is told what it reads before it
  * reads it.

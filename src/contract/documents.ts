@@ -28,6 +28,20 @@ export interface RunSummary {
   readonly attempts: number;
 }
 
+/** What `records verify` answers: whether the chain of rows is whole, and if not, the first row where it breaks. */
+export interface ChainDocument {
+  readonly whole: boolean;
+  readonly rows: number;
+  readonly files: number;
+  /** Of the last good row: worth keeping elsewhere. */
+  readonly last_hash: string;
+  /** `file` is a month file or `last-hash`; `line` is 1-based, 0 for the last-hash file. */
+  readonly break: { readonly file: string; readonly line: number; readonly reason: string } | null;
+  readonly notes: readonly string[];
+  /** Runs with a start and no end, oldest first; at most 1,000 are named. */
+  readonly unfinished: readonly string[];
+}
+
 export interface RouteDocument {
   readonly agent: string;
   readonly provider: string | null;

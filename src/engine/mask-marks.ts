@@ -6,10 +6,11 @@
  * Marks are known by their look, ours and any that an item holds itself, and neither is trusted: only the words of a kind
  * that the rules have are masked, so what stands there is known to hold no secret, and all around it is scanned as it is.
  */
+import { MARK_OPENING } from '../contract/bundle.js';
 import { PEM_KINDS } from '../views/pem-labels.js';
 import type { CompiledRule } from './compiled-rule.js';
 
-const OPENING = Buffer.from('[blanked ');
+const OPENING = Buffer.from(MARK_OPENING);
 const LONGEST_KIND_BYTES = 64;
 const BLANK = 0x20;
 const CLOSING = 0x5d;

@@ -4,6 +4,7 @@
  * and edits, and with the last-hash file a cut tail; it cannot show a rewrite of everything by the same user, which is
  * why the last hash is printed to be kept elsewhere.
  */
+import type { ChainDocument } from '../contract/documents.js';
 import { ChainWalk } from './chain-walk.js';
 import { type ChainEnd, readLastHash } from './last-hash.js';
 import { markOfSelf, SYSTEM_TABLE } from './process-mark.js';
@@ -13,26 +14,6 @@ import { GENESIS } from './row-line.js';
 import { type LineSource, readLines } from './row-stream.js';
 import { lockSettings, lockToken, withStoreLock } from './store-lock.js';
 import { unreadable } from './unwritable.js';
-
-interface ChainBreak {
-  /** A month file or `last-hash`. */
-  readonly file: string;
-  /** 1-based; 0 for the last-hash file. */
-  readonly line: number;
-  readonly reason: string;
-}
-
-export interface Verification {
-  readonly whole: boolean;
-  readonly rows: number;
-  readonly files: number;
-  /** Of the last good row: worth keeping elsewhere. */
-  readonly lastHash: string;
-  readonly break: ChainBreak | null;
-  readonly notes: readonly string[];
-  /** Runs with a start and no end, oldest first; at most 1,000 are named. */
-  readonly unfinished: readonly string[];
-}
 
 interface Snapshot {
   readonly months: readonly { readonly name: string; readonly bytes: number }[];
@@ -44,7 +25,7 @@ const LOCK_TIMEOUT_MS = 2000;
 const MOST_NAMED = 1000;
 const UNLOCKED_TRIES = 20;
 
-export async function verifyRecords(options: ReadOptions): Promise<Verification> {
+export async function verifyRecords(options: ReadOptions): Promise<ChainDocument> {
   const source = readSource(options);
   try {
     if (!(await folderExists(source))) return emptyStore();
@@ -62,7 +43,7 @@ export async function verifyRecords(options: ReadOptions): Promise<Verification>
       whole: walk.brokenAt === null,
       rows: walk.rows,
       files: snapshot.months.length,
-      lastHash: walk.lastHash,
+      last_hash: walk.lastHash,
       break: walk.brokenAt,
       notes: [...(snapshot.note === null ? [] : [snapshot.note]), ...walk.notes],
       unfinished: [...walk.unfinished].slice(0, MOST_NAMED),
@@ -101,11 +82,11 @@ async function look(source: LineSource, note: string | null): Promise<Snapshot> 
   return { months, lastHash, note };
 }
 
-const emptyStore = (): Verification => ({
+const emptyStore = (): ChainDocument => ({
   whole: true,
   rows: 0,
   files: 0,
-  lastHash: GENESIS,
+  last_hash: GENESIS,
   break: null,
   notes: ['there is no record yet'],
   unfinished: [],

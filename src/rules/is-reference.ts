@@ -4,6 +4,7 @@
  *
  * Only shapes of the whole value count. A literal inside a template (`${PASS:-literal}`) is matched by rules of its own.
  */
+import { MARK_OPENING } from '../contract/bundle.js';
 import { CLASS_OF, LOWER, OTHER, UPPER } from './name-model.js';
 import { rarityBitsOfText } from './rarity.js';
 import {
@@ -27,7 +28,7 @@ import {
  * What is left of a placeholder for a rule whose values end at a blank. The whole value must be it: text that only begins
  * like a placeholder may hide something.
  */
-const PLACEHOLDER_START = '[blanked';
+const PLACEHOLDER_START = MARK_OPENING.trimEnd();
 
 /** Longer values are judged by their first bytes: no reference is that long. */
 const JUDGED_BYTES = 400;

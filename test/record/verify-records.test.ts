@@ -45,7 +45,7 @@ describe('verifying the record', () => {
       whole: true,
       rows: 5,
       files: 2,
-      lastHash: last.hash,
+      last_hash: last.hash,
       break: null,
       notes: [],
       unfinished: [unfinished],

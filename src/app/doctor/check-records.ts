@@ -33,7 +33,7 @@ const nearestFolder = async (folder: string): Promise<string> => {
 
 const checkChain = async (folder: string): Promise<Check> => {
   try {
-    const { whole, rows, break: broken, unfinished, lastHash } = await verifyRecords({ folder });
+    const { whole, rows, break: broken, unfinished, last_hash: lastHash } = await verifyRecords({ folder });
     if (!whole) {
       const place = broken === null ? '' : ` at ${broken.file}, row ${broken.line}: ${broken.reason}`;
       return fail('chain', `broken${place}`, 'Keep the files as they are; `coldseal records verify` says where.');

@@ -3,10 +3,10 @@ import {
   exportStore,
   listRuns as listStored,
   showRun as showStored,
-  type Verification,
   verifyRun,
   verifyStore,
 } from '../../app/record-reading.js';
+import type { ChainDocument } from '../../contract/documents.js';
 import { ColdsealError } from '../../contract/error.js';
 import { printable } from '../../contract/printable.js';
 import { showBytes, showCount, showNumber } from '../../contract/show-amount.js';
@@ -70,13 +70,13 @@ export const verifyRecords: VerbAction = async (context, { args }) => {
   return exit;
 };
 
-const tellChain = async ({ terminal }: VerbContext, found: Verification): Promise<void> => {
+const tellChain = async ({ terminal }: VerbContext, found: ChainDocument): Promise<void> => {
   for (const note of found.notes) terminal.say(`coldseal: ${note}`);
   for (const id of found.unfinished) terminal.say(`coldseal: ${id} has a start and no end: unknown`);
   if (found.break !== null)
     terminal.say(`broken at ${found.break.file}, row ${found.break.line}: ${found.break.reason}`);
   await terminal.write(
-    `${found.whole ? 'whole' : 'broken'}: ${showNumber(found.rows, 'row')} in ${showNumber(found.files, 'file')}, last hash ${found.lastHash}\n`,
+    `${found.whole ? 'whole' : 'broken'}: ${showNumber(found.rows, 'row')} in ${showNumber(found.files, 'file')}, last hash ${found.last_hash}\n`,
   );
 };
 

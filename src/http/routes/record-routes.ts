@@ -1,6 +1,7 @@
 /** `/v1/records`: the runs, the newest first, one run whole, whether the chain is, and a run’s bundle made again. */
 import { z } from 'zod';
-import { type Verification, verifyRun } from '../../app/record-reading.js';
+import { verifyRun } from '../../app/record-reading.js';
+import type { ChainDocument } from '../../contract/documents.js';
 import { DoorRefusal } from '../problem.js';
 import { signalOf } from '../request-signal.js';
 import type { AddRoutes } from '../route-group.js';
@@ -83,7 +84,7 @@ const idParams = z.object({ id: z.string().regex(/^rec-[a-z2-7]{26}$/) });
 
 const noRecord = (id: string): DoorRefusal => new DoorRefusal('NOT_FOUND', `there is no record ${id}`);
 
-const verificationOf = (found: Verification) => ({
+const verificationOf = (found: ChainDocument) => ({
   ...found,
   notes: [...found.notes],
   unfinished: [...found.unfinished],

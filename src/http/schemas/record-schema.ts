@@ -59,7 +59,7 @@ export const verificationDocument = z.object({
   whole: z.boolean(),
   rows: count,
   files: count,
-  lastHash: z.string().describe('Worth keeping elsewhere.'),
+  last_hash: z.string().describe('Worth keeping elsewhere.'),
   break: z.object({ file: z.string(), line: count, reason: z.string() }).nullable(),
   notes: z.array(z.string()),
   unfinished: z.array(z.string()),

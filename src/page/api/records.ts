@@ -1,5 +1,5 @@
 /** The record store over HTTP: a page of the list, one run, and whether the chain is whole. */
-import type { RunSummary } from '../../contract/documents.js';
+import type { ChainDocument, RunSummary } from '../../contract/documents.js';
 import { call, callJson } from './client.js';
 import type { RunRecord } from './shapes.js';
 
@@ -41,17 +41,9 @@ export const listRecords = (
 export const showRecord = (id: string, signal: AbortSignal): Promise<RunRecord> =>
   callJson<RunRecord>(`/v1/records/${id}`, { signal });
 
-export interface Verification {
-  readonly whole: boolean;
-  readonly rows: number;
-  readonly files: number;
-  readonly lastHash: string;
-  readonly break: { readonly file: string; readonly line: number; readonly reason: string } | null;
-}
-
 /** Whether the chain that this record is a part of is whole. */
-export const verifyChain = (signal: AbortSignal): Promise<Verification> =>
-  callJson<Verification>('/v1/records/verify', { signal });
+export const verifyChain = (signal: AbortSignal): Promise<ChainDocument> =>
+  callJson<ChainDocument>('/v1/records/verify', { signal });
 
 /** Prometheus text. */
 export const readMetricsText = async (signal: AbortSignal): Promise<string> =>

@@ -1,17 +1,18 @@
 /** Walks the chain and says whether every row is as it was written, and whether the record shown is what the chain holds. */
 import { useState } from 'preact/hooks';
+import type { ChainDocument } from '../../contract/documents.js';
 import { printable } from '../../contract/printable.js';
 import type { RecordRow } from '../../contract/record.js';
 import { showNumber } from '../../contract/show-amount.js';
 import { type Problem, problemOfError } from '../api/problem.js';
-import { showRecord, type Verification, verifyChain } from '../api/records.js';
+import { showRecord, verifyChain } from '../api/records.js';
 import { compareRows, type RowsCompared } from '../show/compare-rows.js';
 import { shortDigest } from '../show/show-time.js';
 import { useAttempt } from './use-attempt.js';
 
 type Verifying =
   | { readonly kind: 'idle' | 'busy' }
-  | { readonly kind: 'done'; readonly found: Verification; readonly compared: RowsCompared | null }
+  | { readonly kind: 'done'; readonly found: ChainDocument; readonly compared: RowsCompared | null }
   | { readonly kind: 'failed'; readonly problem: Problem };
 
 /** `compared` is `null` where the chain is broken: its rows prove nothing then. */
@@ -59,7 +60,7 @@ const wordsOf = (state: Verifying): string => {
   }
 };
 
-const foundWords = ({ whole, rows, files, lastHash, break: broken }: Verification): string => {
+const foundWords = ({ whole, rows, files, last_hash: lastHash, break: broken }: ChainDocument): string => {
   if (whole)
     return `Whole: ${showNumber(rows, 'row')} in ${showNumber(files, 'file')}, last hash ${shortDigest(lastHash)}`;
   return printable(`Broken at ${broken?.file ?? ''} row ${broken?.line ?? 0}: ${broken?.reason ?? ''}`);
