@@ -179,6 +179,14 @@ describe('init without flags', () => {
     expect(machine()).not.toHaveProperty('coldseal');
   });
 
+  it('says what to do next, where a person reads it', async () => {
+    const url = ['--base-url', 'https://a.example/v1', '--model', 'm-1', '--provider', 'mine'];
+    expect((await answer('', ...url)).stderr).toMatch(/`coldseal providers test mine`.*\n.*`coldseal review --plan`/);
+    expect((await answer('', ...url, '-q')).stderr).toBe('');
+    const { stdout, stderr } = await answer('', ...url, '--json');
+    expect([JSON.parse(stdout), stderr]).toMatchObject([{ changed: false }, '']);
+  });
+
   it('says which answer did not come', async () => {
     const asked = await answer('https://a.example/v1\n');
     expect([asked.exit, asked.stderr]).toEqual([2, expect.stringContaining('refused (USAGE): --model is missing')]);

@@ -32,15 +32,17 @@ const initAnswers = async ({ terminal, surroundings }: VerbContext, words: VerbW
   }
 };
 
-export const init: VerbAction = async (context, words) =>
-  tellWritten(
-    context,
-    await initSettings(context.surroundings, {
-      name: textOption(words, 'provider') ?? 'default',
-      ...(await initAnswers(context, words)),
-      agents: FIRST_AGENTS,
-    }),
-  );
+export const init: VerbAction = async (context, words) => {
+  const { flags, terminal, surroundings } = context;
+  const name = textOption(words, 'provider') ?? 'default';
+  const first = { name, ...(await initAnswers(context, words)), agents: FIRST_AGENTS };
+  const exit = await tellWritten(context, await initSettings(surroundings, first));
+  if (!flags.quiet && !flags.json) {
+    terminal.say(`coldseal: \`coldseal providers test ${name}\` asks it one short question`);
+    terminal.say('coldseal: `coldseal review --plan` in a repository shows what would be sent, and sends nothing');
+  }
+  return exit;
+};
 
 export const showProject: VerbAction = async ({ flags, terminal, surroundings }) => {
   const facts = await projectFacts(surroundings);
