@@ -38,7 +38,7 @@ export const init: VerbAction = async (context, words) => {
   const first = { name, ...(await initAnswers(context, words)), agents: FIRST_AGENTS };
   const exit = await tellWritten(context, await initSettings(surroundings, first));
   if (!flags.quiet && !flags.json) {
-    terminal.say(`coldseal: \`coldseal providers test ${name}\` asks it one short question`);
+    terminal.say(`coldseal: \`coldseal providers test ${name}\` reaches it, without any text of yours`);
     terminal.say('coldseal: `coldseal review --plan` in a repository shows what would be sent, and sends nothing');
   }
   return exit;
