@@ -6,6 +6,7 @@ import { randomBytes } from 'node:crypto';
 import { availableParallelism, userInfo } from 'node:os';
 import { resolve } from 'node:path';
 import { type Environment, readEnvironment } from '../config/environment.js';
+import { ColdsealError } from '../contract/error.js';
 import type { ScanPool } from '../pool/scan-pool.js';
 import type { RecordFolderStore } from '../record/open-record-store.js';
 import { builtFolder } from './built-folder.js';
@@ -55,7 +56,22 @@ export interface SurroundingsWords {
   readonly scannerAhead?: ScannerAhead | null;
 }
 
+/** Threads and git need it as well, so a folder that is named does not stand in for it. */
+const requireCurrentFolder = (): void => {
+  try {
+    process.cwd();
+  } catch (cause) {
+    throw new ColdsealError(
+      'USAGE',
+      'the folder this was started in is not there any more; change into one that is (`cd`) and run it again',
+      { cause },
+    );
+  }
+};
+
+/** `USAGE` where the current folder was removed. */
 export const gatherSurroundings = (words: SurroundingsWords): Surroundings => {
+  requireCurrentFolder();
   const environment = readEnvironment();
   const account = userInfo();
   const built = builtFolder();

@@ -2,6 +2,7 @@
 import { CODES, isRefusal } from '../contract/codes.js';
 import { ColdsealError } from '../contract/error.js';
 import { VERSION } from '../contract/version.js';
+import { machineFault } from './machine-fault.js';
 
 export interface ErrorReport {
   readonly exit: number;
@@ -11,6 +12,8 @@ export interface ErrorReport {
 
 /** An error that carries no code is a fault of ours: its message may quote input, so only its class and place are said. */
 const internal = (fault: unknown): ColdsealError => {
+  const words = machineFault(fault);
+  if (words !== null) return new ColdsealError('INTERNAL', words, { cause: fault });
   const name = fault instanceof Error ? fault.name : typeof fault;
   const code = fault instanceof Error && 'code' in fault && typeof fault.code === 'string' ? ` ${fault.code}` : '';
   const place =

@@ -2,13 +2,12 @@
  * The fault table: each fault brought about for real under the built program, with its outcome. In every row nothing
  * reaches the provider that was not sealed, the record's chain stays whole, and the next run works.
  */
-import { execFileSync } from 'node:child_process';
 import { chmodSync, existsSync, mkdirSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest';
 import { readScript } from '../../src/sandbox/script.js';
-import { needProgram } from '../support/find-program.js';
 import { type MadeRepository, makeRepository, makeTestFolder } from '../support/make-repository.js';
+import { withPreload } from '../support/preload-library.js';
 import { openProgramWorld, type ProgramWorld } from '../support/program-world.js';
 import type { ProgramRun, ProgramWords } from '../support/run-coldseal.js';
 import { mountSmallDisk } from '../support/small-disk.js';
@@ -74,13 +73,6 @@ const withGit = (name: string, script: string): Readonly<Record<string, string>>
   writeFileSync(join(folder, 'git'), `#!/bin/sh\nreal=${real}\n${script}\nexec "$real" "$@"\n`);
   chmodSync(join(folder, 'git'), 0o755);
   return { PATH: `${folder}:${path}` };
-};
-
-/** A library that is loaded before the system's own and fails one of its calls. */
-const withPreload = (name: string, source: string): Readonly<Record<string, string>> => {
-  const file = join(tools, `${name}.so`);
-  execFileSync(needProgram('gcc'), ['-shared', '-fPIC', '-o', file, '-x', 'c', '-', '-ldl'], { input: source });
-  return { LD_PRELOAD: file };
 };
 
 describe('git', () => {
@@ -166,6 +158,7 @@ describe('the record', () => {
   it('that cannot be made durable: no row, no call', async () => {
     const fails = 'int f(int d){return is_record(d)?(errno=EIO,-1):(int)syscall(N,d);}\n';
     const environment = withPreload(
+      tools,
       'fsync',
       `#include <errno.h>\n#include <stdio.h>\n#include <string.h>\n#include <sys/syscall.h>\n#include <unistd.h>\n` +
         'static int is_record(int d){char p[64],t[4096];snprintf(p,64,"/proc/self/fd/%d",d);ssize_t n=readlink(p,t,4095);if(n<0)return 0;t[n]=0;return strstr(t,"/coldseal/records")!=0;}\n' +
@@ -178,6 +171,7 @@ describe('the record', () => {
   it('whose clock jumps back keeps its order, and forward its months', async () => {
     const clock = (name: string, shiftSeconds: number) =>
       withPreload(
+        tools,
         name,
         `#include <sys/syscall.h>\n#include <sys/time.h>\n#include <time.h>\n#include <unistd.h>\n` +
           `int clock_gettime(clockid_t c, struct timespec *t){int e=(int)syscall(SYS_clock_gettime,c,t);if(c==CLOCK_REALTIME)t->tv_sec+=${shiftSeconds};return e;}\n` +
