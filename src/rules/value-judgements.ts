@@ -26,6 +26,7 @@ import {
 const TOKEN_BITS = 6;
 const SHORT_TOKEN_BITS = 10;
 const SHORT_BYTES = 16;
+const LEAST_LETTERS = 12;
 /** A key that happens to have its digits where a name has them is rarer than this. */
 const RARE_NAME_BITS = 30;
 
@@ -79,6 +80,21 @@ const isStrongMix = (value: string, { bits, digits, letters }: ValueShape): bool
   !ADDRESS.test(value) &&
   !/\(\?|\w\(\w|[\w)]\.\w+\(|=>|&&|\|\|/.test(value);
 
+/** Signs that people put into passwords, and few others into names. */
+const TYPED_SIGN = /[!@#$%^*?~&+]/;
+
+/**
+ * `Harbor1745!`, `P@ssw0rd71`: letters of both cases, digits and a sign, typed by a person. The sign ends it, or a digit
+ * stands where a letter should: `Outer1$Inner` is a name.
+ */
+const isTypedSecret = (value: string, { bits }: ValueShape): boolean => {
+  if (value.length < 8 || value.length > 40 || (bits & (DIGIT | LOWER | UPPER)) !== (DIGIT | LOWER | UPPER))
+    return false;
+  if (!TYPED_SIGN.test(value) || !/^[A-Za-z0-9][A-Za-z0-9!@#$%^*?~&+]*$/.test(value) || !/\d\d/.test(value))
+    return false;
+  return TYPED_SIGN.test(value.slice(-1)) || /[A-Za-z]\d[A-Za-z]/.test(value);
+};
+
 /** `cp1133/Compose`: words and small numbers on either side of slashes. */
 const NUMBERED_PATH = /^[A-Za-z_.-]*\d{0,4}(?:\/[A-Za-z_.-]*\d{0,4})+$/;
 
@@ -95,8 +111,10 @@ export const isTokenLike = (value: string): boolean => {
   const { bits, digits, letters } = shape;
   if (bits === 0 || (bits & (BLANK | STRANGE)) !== 0 || isOrdinary(value, shape)) return false;
   if ((bits & DASH) !== 0 && UUID.test(value)) return !SAMPLE_UUID.test(value);
+  // `fmfw_key`: so few small letters are rare as often in names as in keys.
+  if (value.length < LEAST_LETTERS && digits === 0 && (bits & UPPER) === 0) return false;
   const least = value.length < SHORT_BYTES ? SHORT_TOKEN_BITS : TOKEN_BITS;
-  if (rarityBitsOfText(value) >= least || isStrongMix(value, shape)) return true;
+  if (rarityBitsOfText(value) >= least || isStrongMix(value, shape) || isTypedSecret(value, shape)) return true;
   if (value.length < 16 || !/^[A-Za-z0-9]+(?:[_.+/-][A-Za-z0-9]+){0,2}[+/=]{0,4}$/.test(value)) return false;
   return digits >= 4 && letters >= 4 && !/^0x[\da-f]+$/i.test(value) && !holdsWord(value);
 };
@@ -123,6 +141,17 @@ export const isWordPassword = (value: string): boolean =>
 
 const UUID_LIKE = /^[0-9A-Za-z]{4,12}(?:-[0-9A-Za-z]{3,60}){2,6}$/;
 
+/** `AB12-C3D4-56EF`: groups of one length, capitals and digits mixed, as keys of licences are written. */
+const isGroupedKey = (value: string): boolean => {
+  if (!/^[A-Z\d]{3,8}(?:-[A-Z\d]{3,8}){2,7}$/.test(value)) return false;
+  const groups = value.split('-');
+  const length = groups[0]?.length ?? 0;
+  return (
+    groups.every((group) => group.length === length) &&
+    groups.filter((group) => /\d[A-Z]|[A-Z]\d/.test(group)).length > 1
+  );
+};
+
 /** Ten of one character in a row, or some `x` or stars, as in a masked value. */
 const FILLER_RUN = 10;
 const FILLER = /xxxx|XXXX|\*\*\*/;
@@ -137,7 +166,7 @@ export const isVendorValue = (value: string): boolean => {
   const { bits, digits, letters, longestRun } = shape;
   if (longestRun >= FILLER_RUN || FILLER.test(value) || isOrdinary(value, shape) || isName(value, shape)) return false;
   if (/^\d{4}-\d\d-\d\d|^0x[\da-f]+$/i.test(value)) return false;
-  if ((bits & DASH) !== 0 && UUID_LIKE.test(value)) return digits >= 6 && value.length >= 20;
+  if ((bits & DASH) !== 0 && UUID_LIKE.test(value)) return (digits >= 6 && value.length >= 20) || isGroupedKey(value);
   if ((bits & (SLASH | DOT)) !== 0 && count(value, /[/.]/g) > 3) return false;
   if ((bits & SLASH) !== 0 && NUMBERED_PATH.test(value) && rarityBitsOfText(value) < RARE_NAME_BITS) return false;
   if (rarityBitsOfText(value) >= TOKEN_BITS || digits >= 16) return true;

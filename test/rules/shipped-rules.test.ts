@@ -104,6 +104,23 @@ describe('a value is taken in every form of assignment', () => {
     ['BITLY_KEY: §', '{hex:40}'],
     ['datadog api key §', '{hex:32}'],
     ['db_password = "hook§hook"', '{mixed:40}'],
+    ['optimizely_key: "§"', '{mixed:26}:{mixed:12}:{mixed:10}'],
+    ["telnyx:'§'", 'KEY{letters:15}-{mixed:20}-{mixed:18}'],
+    ['+API-§', '{upperalnum:26}'],
+    ['BITMEX_TOKEN :::= "§"', '{mixed:48}'],
+    ['api_key[] = "§"', '{mixed:24}'],
+    ['secret = """§"""', '{mixed:24}'],
+    ['TOKEN = env.get("TOKEN") or "§"', '{mixed:24}'],
+    ['JWT_SECRET: \x24{JWT_SECRET:-§}', 'Copper{digits:4}!'],
+    ['<secret>{§}</secret>', 'service AQAAABAAA {mixed:40}'],
+    ['{"name":"HMAC_KEY","value":"§"}', '{mixed:32}'],
+    ['user_pass,§', '{mixed:24}'],
+    ['my token is "§"', '{uuid}'],
+    ['ENV ROOT_PASSWORD §', '{mixed:20}'],
+    ['tool --encryption-key §', '{uuid}'],
+    ['jdbc:oracle:thin:app/§@db:1521:x', '{mixed:12}'],
+    ['x = "PGPASSWORD=§ psql -U app"', '{mixed:14}'],
+    ['smtp.login("app", "§")', '{mixed:14}'],
   ])('%s', (frame, value) => {
     expect(takes(frame, value)).toBe(true);
   });
