@@ -64,10 +64,15 @@ export const addEdit = (edits: PointEdits, start: number, end: number, point: nu
   edits.points.push(point);
 };
 
-/** Edits of one part; a text with more is read in parts. */
-export const MOST_EDITS = 256 * 1024;
-/** Bytes that two parts share at least, so that a value is whole in one of them. */
-const OVERLAP_BYTES = 16 * 1024;
+/** A text with more edits than this is read in parts, each of at least so many bytes: what parts share costs little then. */
+export const PART_EDITS = 64 * 1024;
+export const PART_BYTES = 256 * 1024;
+/** Bytes that two parts share at least, so that a value is whole in one of them: a key of 4096 bits in `\uXXXX` has 19,000. */
+const OVERLAP_BYTES = 24 * 1024;
+
+/** Whether a part is full: lists and view of a part are all that is held of a text's edits, however many there are. */
+export const isFullPart = ({ starts, ends }: PointEdits): boolean =>
+  starts.length >= PART_EDITS && (ends.at(-1) ?? 0) - (starts[0] ?? 0) >= PART_BYTES;
 
 /**
  * Where the part after a full one begins: at an edit of it, so that reading goes on in step, before its last bytes; behind

@@ -8,7 +8,7 @@
  */
 import { byteAt } from './byte-tables.js';
 import type { Candidates } from './candidates.js';
-import { addEdit, DROPPED, MOST_EDITS, overlapStart, type PointEdits, pointEdits, type TakeEdits } from './edits.js';
+import { addEdit, DROPPED, isFullPart, overlapStart, type PointEdits, pointEdits, type TakeEdits } from './edits.js';
 import { readCodePoint, utf8Length } from './encoded-byte.js';
 
 const ESCAPE = 0x1b;
@@ -180,7 +180,7 @@ export const takeInvisible = (
   let at = nextWorth(0);
   while (at < bytes.length) {
     const edits = pointEdits('invisible', 'segment', REACH_BYTES);
-    while (at < bytes.length && edits.starts.length < MOST_EDITS) {
+    while (at < bytes.length && !isFullPart(edits)) {
       at = nextWorth(read(bytes, at, edits));
     }
     if (!take(edits)) return false;

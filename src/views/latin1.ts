@@ -4,7 +4,7 @@
  */
 import { isUtf8 } from 'node:buffer';
 import { byteAt } from './byte-tables.js';
-import { addEdit, MOST_EDITS, overlapStart, pointEdits, type TakeEdits } from './edits.js';
+import { addEdit, isFullPart, overlapStart, pointEdits, type TakeEdits } from './edits.js';
 import { readCodePoint, utf8Length } from './encoded-byte.js';
 
 /** How far beyond the plain context a word is followed. */
@@ -20,7 +20,7 @@ export const takeLatin1 = (bytes: Uint8Array, take: TakeEdits): boolean => {
   let at = 0;
   while (at < bytes.length) {
     const edits = pointEdits('latin-1', 'segment', REACH_BYTES);
-    while (at < bytes.length && edits.starts.length < MOST_EDITS) {
+    while (at < bytes.length && !isFullPart(edits)) {
       const first = byteAt(bytes, at);
       const valid = first < 0x80 || readCodePoint(first, (k) => byteAt(bytes, at + k)) !== -1;
       if (!valid) addEdit(edits, at, at + 1, first);

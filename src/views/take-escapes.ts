@@ -1,6 +1,6 @@
 /** From the bytes that may begin an escape to the escapes: each form reads its own and passes what it has read. */
 import { AMPERSAND, BACKSLASH, EQUALS, PERCENT, QUOTE, TRIGGER_FORMS } from './candidates.js';
-import { MOST_EDITS, overlapStart, type PointEdits, pointEdits, type TakeEdits } from './edits.js';
+import { isFullPart, overlapStart, type PointEdits, pointEdits, type TakeEdits } from './edits.js';
 import { readEscape } from './escape.js';
 import { readEntity } from './html-entity.js';
 import { readPercent } from './percent.js';
@@ -44,7 +44,7 @@ const takeForm = (text: Uint8Array, triggers: ArrayLike<number>, reader: Reader,
   while (next < triggers.length) {
     const edits = reader.open();
     let on = 0;
-    for (; next < triggers.length && edits.starts.length < MOST_EDITS; next += 1) {
+    for (; next < triggers.length && !isFullPart(edits); next += 1) {
       const at = triggers[next] ?? 0;
       if (at >= on && TRIGGER_FORMS[text[at] ?? 0] === reader.form) on = reader.read(text, at, edits);
     }

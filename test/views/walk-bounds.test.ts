@@ -1,7 +1,7 @@
 /** Decoding ends: by depth, by what is new, and by bounds that are never a silent skip. Work is counted, not timed. */
 import { describe, expect, it } from 'vitest';
 import type { Span } from '../../src/contract/finding.js';
-import { MOST_EDITS } from '../../src/views/edits.js';
+import { PART_BYTES, PART_EDITS } from '../../src/views/edits.js';
 import { MOST_DEPTH, viewLimits } from '../../src/views/view-limits.js';
 import { type WalkResult, walkViews } from '../../src/views/walk-views.js';
 
@@ -90,7 +90,7 @@ describe('a text of very many escapes', () => {
     'is decoded in parts that overlap, in step: %s',
     (_title, repeated, spelled) => {
       for (const around of [-40, -20, -3, 0]) {
-        const before = repeated.repeat(MOST_EDITS + around);
+        const before = repeated.repeat(Math.max(PART_EDITS, Math.ceil(PART_BYTES / repeated.length)) + around);
         const item = Buffer.from(`${before}${spelled}${repeated.repeat(20_000)}`, 'latin1');
         const places: Span[] = [];
         const result = walkViews(
@@ -109,6 +109,21 @@ describe('a text of very many escapes', () => {
     },
     120_000,
   );
+});
+
+describe('what is held of a text of very many escapes', () => {
+  const DENSE = ['%41', '\\\\', '\\n', '\\u0041', '\u00e4', 'a\u001b[m'];
+  it.each(DENSE)('is a view of a part, whatever the size of the text: %j', (repeated) => {
+    const item = Buffer.from(repeated.repeat(512 * KIB), 'latin1');
+    let largest = 0;
+    const visit = (view: { readonly bytes: Uint8Array }): void => {
+      largest = Math.max(largest, view.bytes.length);
+    };
+    expect(walkViews(item, { ...viewLimits(item.length, () => 0), decodedBytes: 2 ** 30 }, visit).ok).toBe(true);
+    expect(largest).toBeGreaterThan(32 * KIB);
+    // Two bytes of UTF-8 for each that is none; the text on either side is in the view as it stands.
+    expect(largest).toBeLessThanOrEqual((repeated === '\u00e4' ? 520 : 144) * KIB);
+  });
 });
 
 describe('source text', () => {
