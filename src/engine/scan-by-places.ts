@@ -12,10 +12,21 @@ import { searchRule } from './search-rule.js';
 import { type NowMs, searchStarts } from './search-starts.js';
 import type { WasmModule } from './web-assembly.js';
 
+/** Where one rule may match in one text. */
+interface Starts {
+  /** Offsets at which a match may begin; two that follow each other differ. */
+  readonly offsets: number[];
+  /** Whether `offsets` rises: those of one literal do, those of several have to be sorted. */
+  rises: boolean;
+  /** Bytes that finding them has read. */
+  walked: number;
+  /** Finding them costs too much: none are kept, and the rule is searched over the whole text. */
+  isDear: boolean;
+}
+
 /** Where the rules may match in one text. */
 interface Places {
-  /** By rule: anchor and literal start of each place, one after the other. */
-  readonly byRule: Map<number, number[]>;
+  readonly byRule: Map<number, Starts>;
   /** Rules that have to be searched over the whole text. */
   readonly flooded: Set<number>;
 }
@@ -47,44 +58,42 @@ const anchored = (rules: readonly CompiledRule[]): AnchoredRules => {
   return { rules, anchors, ruleOf, whole, matchers: placeMatchers(rules) };
 };
 
-/** Adds what was found to `starts` where it is new; answers whether `starts` still rises. */
-const addStart = (starts: number[], start: number): boolean => {
-  const last = starts.at(-1) ?? -1;
-  if (start !== last) starts.push(start);
-  return start >= last;
+/**
+ * Adds the offsets at which a match with a literal at `literalStart` may begin. They are worked out as places come in: a
+ * large text has hundreds of thousands of places, and a number for each is the most memory that a scan of one takes.
+ */
+const addStarts = (found: Starts, { start }: Anchor, text: Uint8Array, literalStart: number): void => {
+  const { offsets } = found;
+  if (start.kind === 'fixed') {
+    const offset = literalStart - start.bytesBefore;
+    const last = offsets.at(-1) ?? -1;
+    if (offset < 0 || offset === last) return;
+    if (offset < last) found.rises = false;
+    offsets.push(offset);
+    return;
+  }
+  const known = offsets.length;
+  found.walked += findStarts(start.finder, text, literalStart, offsets);
+  if (found.walked > WALK_LEAST_BYTES + text.length * WALK_PER_BYTE) {
+    found.isDear = true;
+    offsets.length = 0;
+    return;
+  }
+  for (let index = Math.max(1, known); index < offsets.length; index += 1) {
+    if ((offsets[index] ?? 0) <= (offsets[index - 1] ?? 0)) found.rises = false;
+  }
 };
 
-/** Offsets at which a match may begin, rising, none twice; `null` when finding them costs too much. */
-const startsOf = (anchors: readonly Anchor[], text: Uint8Array, places: readonly number[]): number[] | null => {
-  const starts: number[] = [];
-  const limit = WALK_LEAST_BYTES + text.length * WALK_PER_BYTE;
-  let walked = 0;
-  // Places of one literal come in rising order: only those of several have to be sorted.
-  let rises = true;
-  for (let at = 0; at < places.length; at += 2) {
-    const start = anchors[places[at] ?? 0]?.start;
-    const literalStart = places[at + 1] ?? 0;
-    if (start === undefined) continue;
-    if (start.kind === 'fixed') {
-      const offset = literalStart - start.bytesBefore;
-      if (offset >= 0 && !addStart(starts, offset)) rises = false;
-      continue;
-    }
-    const known = starts.length;
-    walked += findStarts(start.finder, text, literalStart, starts);
-    if (walked > limit) return null;
-    for (let index = Math.max(1, known); index < starts.length; index += 1) {
-      if ((starts[index] ?? 0) <= (starts[index - 1] ?? 0)) rises = false;
-    }
-  }
-  if (rises) return starts;
-  starts.sort((a, b) => a - b);
-  return starts.filter((start, index) => start !== starts[index - 1]);
+/** Rising, none twice. */
+const inOrder = ({ offsets, rises }: Starts): readonly number[] => {
+  if (rises) return offsets;
+  offsets.sort((a, b) => a - b);
+  return offsets.filter((start, index) => start !== offsets[index - 1]);
 };
 
 /** Turns the places of one text into hits. */
 const settleText = (
-  { rules, anchors, whole, matchers }: AnchoredRules,
+  { rules, whole, matchers }: AnchoredRules,
   text: Uint8Array,
   places: Places | undefined,
   nowMs: NowMs,
@@ -101,33 +110,41 @@ const settleText = (
     const compiled = rules[index];
     if (compiled === undefined || places?.flooded.has(index) === true) continue;
     nowMs();
-    const starts = startsOf(anchors, text, found);
-    if (starts === null) search(index);
-    else searchStarts(compiled, matchers(index), index, text, starts, hits, nowMs);
+    if (found.isDear) search(index);
+    else searchStarts(compiled, matchers(index), index, text, inOrder(found), hits, nowMs);
   }
   return hits;
 };
 
+const newStarts = (): Starts => ({ offsets: [], rises: true, walked: 0, isDear: false });
+
 /** Gathers places by text. */
 const gatherPlaces = (
-  ruleOf: readonly number[],
+  { anchors, ruleOf }: AnchoredRules,
+  texts: readonly Uint8Array[],
 ): { readonly sink: PlaceSink; readonly places: Map<number, Places> } => {
   const places = new Map<number, Places>();
   const of = (text: number): Places => {
-    const known = places.get(text) ?? { byRule: new Map<number, number[]>(), flooded: new Set<number>() };
+    const known = places.get(text) ?? { byRule: new Map<number, Starts>(), flooded: new Set<number>() };
     places.set(text, known);
     return known;
   };
   const sink: PlaceSink = {
-    place: (text, anchor, literalStart) => {
-      const { byRule } = of(text);
+    place: (index, anchor, literalStart) => {
+      const { byRule, flooded } = of(index);
       const rule = ruleOf[anchor] ?? 0;
-      const found = byRule.get(rule);
-      if (found === undefined) byRule.set(rule, [anchor, literalStart]);
-      else found.push(anchor, literalStart);
+      const own = anchors[anchor];
+      const text = texts[index];
+      if (own === undefined || text === undefined || flooded.has(rule)) return;
+      let found = byRule.get(rule);
+      if (found === undefined) {
+        found = newStarts();
+        byRule.set(rule, found);
+      }
+      if (!found.isDear) addStarts(found, own, text, literalStart);
     },
-    flooded: (text, rule) => {
-      of(text).flooded.add(rule);
+    flooded: (index, rule) => {
+      of(index).flooded.add(rule);
     },
   };
   return { sink, places };
@@ -142,7 +159,7 @@ export const scanByPlaces = (module: WasmModule, rules: readonly CompiledRule[],
   const prefilter = openPrefilter(module, { anchors: known.anchors, ruleOf: known.ruleOf, rules: rules.length });
   return {
     findHits: (texts) => {
-      const { sink, places } = gatherPlaces(known.ruleOf);
+      const { sink, places } = gatherPlaces(known, texts);
       prefilter.findPlaces(texts, sink, nowMs);
       return texts.map((text, index) => settleText(known, text, places.get(index), nowMs));
     },
