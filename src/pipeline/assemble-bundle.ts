@@ -14,6 +14,7 @@ import type { SecretValue } from '../contract/scan.js';
 import type { AssembledBundle, AssemblyRequest } from './assembly-request.js';
 import { describeSettled } from './describe-settled.js';
 import { echoValues } from './echo-values.js';
+import { fullestItem } from './fullest-item.js';
 import { refuseSealed } from './judge-cap.js';
 import { spansHeard, withSpans } from './known-spans.js';
 import { createKnownValues, type KnownValues } from './known-values.js';
@@ -35,7 +36,12 @@ export const assembleBundle = async (request: AssemblyRequest): Promise<Assemble
   const scanned = await scanItems(request);
   const values = createKnownValues(request.knownValues);
   const found = uniteValues(scanned, values);
-  const echoed = await echoValues(found, values.takeNew(), scanner, bounds);
+  const echoed = await echoValues(
+    found,
+    values.takeNew(() => fullestItem(found)),
+    scanner,
+    bounds,
+  );
   const scannedMs = monotonicMs();
 
   observe({ kind: 'stage', stage: 'seal' });
@@ -51,7 +57,12 @@ export const assembleBundle = async (request: AssemblyRequest): Promise<Assemble
     },
     echo: (texts, survivors) => {
       values.tell(survivors);
-      return echoValues(texts, values.takeNew(), scanner, bounds);
+      return echoValues(
+        texts,
+        values.takeNew(() => fullestItem(texts)),
+        scanner,
+        bounds,
+      );
     },
   });
 

@@ -9,6 +9,7 @@ import { MOST_KNOWN_VALUES } from '../contract/item-bounds.js';
 import type { SecretValue } from '../contract/scan.js';
 import { type KnownValue, SHORTEST_CREDENTIAL_BYTES } from './assembly-request.js';
 import { addToldValues, type ToldValue } from './echo-values.js';
+import type { FullestItem } from './fullest-item.js';
 
 export interface KnownValues {
   /** Equal bytes, equal id; in order of first asking. */
@@ -16,10 +17,11 @@ export interface KnownValues {
   /** Learns from one text's spans; texts are told in list order. */
   tell(spans: readonly KnownSpan[]): void;
   /**
-   * Values told since this was last asked, credentials among the first.
+   * Values told since this was last asked, credentials among the first. `fullest` names the item to withhold, where there
+   * are items.
    * @throws ColdsealError `SCAN_FAILED` when there are more than can be looked for at once
    */
-  takeNew(): readonly ToldValue[];
+  takeNew(fullest?: () => FullestItem | null): readonly ToldValue[];
 }
 
 export const createKnownValues = (credentials: readonly KnownValue[]): KnownValues => {
@@ -39,8 +41,8 @@ export const createKnownValues = (credentials: readonly KnownValue[]): KnownValu
       return id;
     },
     tell: (spans) => addToldValues(told, spans, (id) => echoable.get(id)),
-    takeNew: () => {
-      if (told.size > MOST_KNOWN_VALUES) throw tooMany(told.size);
+    takeNew: (fullest = () => null) => {
+      if (told.size > MOST_KNOWN_VALUES) throw tooMany(told.size, fullest());
       const fresh = [...told.values()].slice(taken);
       taken = told.size;
       return fresh;
@@ -48,11 +50,15 @@ export const createKnownValues = (credentials: readonly KnownValue[]): KnownValu
   };
 };
 
-const tooMany = (count: number): ColdsealError =>
-  new ColdsealError(
-    'SCAN_FAILED',
-    `${count} different secrets were found, more than the ${MOST_KNOWN_VALUES} whose other places can be looked for at once (known-values). Withhold the file that is full of them with \`coldseal withhold add GLOB\`, or scan it in parts.`,
-    { facts: { bound: 'known-values', limit: MOST_KNOWN_VALUES } },
-  );
+const tooMany = (count: number, fullest: FullestItem | null): ColdsealError => {
+  const limit = MOST_KNOWN_VALUES;
+  const what = `${count} different secrets were found, more than the ${limit} whose other places can be looked for at once (known-values)`;
+  const wayOut =
+    fullest === null
+      ? '. Split the text into parts with fewer each.'
+      : `; ${fullest.secrets} of them stand in ${fullest.shown}. Withhold it with \`coldseal withhold add GLOB\`, or narrow the list.`;
+  const facts = { item: fullest?.item ?? null, bound: 'known-values', limit };
+  return new ColdsealError('SCAN_FAILED', `${what}${wayOut}`, { facts });
+};
 
 const CREDENTIAL = { kind: 'token:credential', family: 'secret', severity: 'block' } as const;
