@@ -27,6 +27,8 @@ const TOKEN_BITS = 6;
 const SHORT_TOKEN_BITS = 10;
 const SHORT_BYTES = 16;
 const LEAST_LETTERS = 12;
+/** No path and no host name is as long; a token of many parts may be. */
+const LONG_BYTES = 120;
 /** A key that happens to have its digits where a name has them is rarer than this. */
 const RARE_NAME_BITS = 30;
 
@@ -167,7 +169,7 @@ export const isVendorValue = (value: string): boolean => {
   if (longestRun >= FILLER_RUN || FILLER.test(value) || isOrdinary(value, shape) || isName(value, shape)) return false;
   if (/^\d{4}-\d\d-\d\d|^0x[\da-f]+$/i.test(value)) return false;
   if ((bits & DASH) !== 0 && UUID_LIKE.test(value)) return (digits >= 6 && value.length >= 20) || isGroupedKey(value);
-  if ((bits & (SLASH | DOT)) !== 0 && count(value, /[/.]/g) > 3) return false;
+  if ((bits & (SLASH | DOT)) !== 0 && value.length < LONG_BYTES && count(value, /[/.]/g) > 3) return false;
   if ((bits & SLASH) !== 0 && NUMBERED_PATH.test(value) && rarityBitsOfText(value) < RARE_NAME_BITS) return false;
   if (rarityBitsOfText(value) >= TOKEN_BITS || digits >= 16) return true;
   if (!/^[A-Za-z0-9]+(?:[_.+/=~-]+[A-Za-z0-9]+){0,4}[=_-]{0,2}$/.test(value)) return false;

@@ -121,6 +121,12 @@ describe('a value is taken in every form of assignment', () => {
     ['jdbc:oracle:thin:app/§@db:1521:x', '{mixed:12}'],
     ['x = "PGPASSWORD=§ psql -U app"', '{mixed:14}'],
     ['smtp.login("app", "§")', '{mixed:14}'],
+    ['new PDO("mysql:host=db;dbname=x", "app", "§")', '{mixed:12}'],
+    ['app:§@tcp(db:3306)/x', '{mixed:12}'],
+    ['- name: STOREPASS\n  value: "§"', '{mixed:24}'],
+    ['mailmodo v1.20.3 access key §', '{mixed:24}'],
+    ['key: "§"', 'xai-{mixed:110}'],
+    ['wrike: §', 'ey{mixed:60}.{mixed:60}.{mixed:60}.{mixed:60}.{mixed:60}'],
   ])('%s', (frame, value) => {
     expect(takes(frame, value)).toBe(true);
   });
