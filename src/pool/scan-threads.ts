@@ -8,8 +8,8 @@ import type { ReadyReply, ReadyTask, ScanThreadStart, StoppableBatch } from '../
 
 /**
  * What a thread's own heap may hold. Without a bound V8 lets the garbage of an item full of escapes grow to hundreds of
- * megabytes before it looks; the young generation fills what it is given whatever the items are, and two halves of 4 MiB
- * cost no more time than two of 8 MiB. The larger figure is far above what any item was seen to need, and a thread that
+ * megabytes before it looks; the young generation fills what it is given whatever the items are: two halves of 4 MiB here,
+ * two of 2 MiB cost short scans a twentieth more time. The larger figure is far above what any item was seen to need, and a thread that
  * needs more ends and its input is refused.
  */
 const THREAD_HEAP = { maxYoungGenerationSizeMb: 8, maxOldGenerationSizeMb: 1024 } as const;
