@@ -170,7 +170,7 @@ const measure = async (shape: Shape, isQuick: boolean) => {
     };
     const outcome = told.code ?? told.outcome ?? `exit ${ran.exit}`;
     const rssMb = peak / 1e6;
-    const message = told.message ?? ran.stderr;
+    const message = (told.message ?? ran.stderr).replaceAll(made.folder, 'REPOSITORY').replaceAll(home.home, 'HOME');
     const isExpected = outcome === shape.expected && (shape.says?.test(message) ?? true);
     const mostRssMb = shape.mostRssMb ?? MOST_RSS_MB;
     const holds = isExpected && seconds <= MOST_SECONDS && rssMb <= mostRssMb;
