@@ -30,6 +30,9 @@ import {
  */
 const PLACEHOLDER_START = MARK_OPENING.trimEnd();
 
+/** A whole mark with its kind masked, as values that may hold blanks see it: nothing can hide in it. */
+const MASKED_MARK = /^\[blanked [_:]+(?: #\d{1,9})?\]$/;
+
 /** Longer values are judged by their first bytes: no reference is that long. */
 const JUDGED_BYTES = 400;
 
@@ -167,7 +170,7 @@ export const isReference = (text: Uint8Array, start: number, end: number): boole
   const value = Buffer.from(text.buffer, text.byteOffset + start, judged - start)
     .toString('latin1')
     .trim();
-  if (value === '' || value === PLACEHOLDER_START) return true;
+  if (value === '' || value === PLACEHOLDER_START || MASKED_MARK.test(value)) return true;
   const shape = shapeOf(value);
   if (isPlainWord(value, shape) || VARIABLE.test(value) || isFiller(value, shape) || isPlaceholder(value)) return true;
   return isTemplate(value, shape) || isCode(value, shape) || isPlace(value, shape) || isCalled(text, start, end);

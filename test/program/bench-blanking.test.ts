@@ -5,6 +5,7 @@
 import { join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { fuzzedItems } from '../../bench/support/exact/fuzzed-items.js';
+import { expandExample } from '../../src/rules/expand-example.js';
 import { loadRuleSet } from '../../src/rules/load-rule-set.js';
 import { makeProgramHome, type ProgramHome } from '../support/program-home.js';
 import { projectFolder } from '../support/run-coldseal.js';
@@ -78,6 +79,15 @@ describe('blanking through the built program', { timeout: 120_000 }, () => {
 
   test('keeps the number of lines', () => {
     expect(answers.map(({ text }) => lineCount(text))).toEqual(texts.map(lineCount));
+  });
+
+  test('leaves nothing to blank in the blanked examples of any rule', async () => {
+    const { rules } = loadRuleSet(join(projectFolder, 'config/rules'));
+    const examples = rules.flatMap(({ id, examples: own }) => own.map((one) => expandExample(one, `${id} blanked`)));
+    const first = await ask(examples);
+    const again = await ask(first.map(({ text }) => text));
+    const found = again.filter(({ findings }) => findings.length > 0);
+    expect(found.map(({ id, findings }) => [first[id]?.text, findings.map(({ rule }) => rule)])).toEqual([]);
   });
 
   test('leaves nothing to blank in what it blanked', async () => {

@@ -60,6 +60,8 @@ describe('a value that is no value stays', () => {
     ['password123'],
     ['!Ref DatabasePassword'],
     ['[blanked'],
+    ['[blanked _____:________ #12]'],
+    ['[blanked ___:______]'],
     ['(?:[a-z]+|[0-9]+)*'],
     ['#/components/schemas/password'],
     ['/^[a-zA-Z0-9]{6,}$/'],
@@ -87,6 +89,8 @@ describe('a secret does not hide behind such a shape', () => {
     ['#/{mixed:24}'],
     ['{mixed:12}|{mixed:24}'],
     ['[blanked{mixed:20}'],
+    ['[blanked _____:___ #1]{mixed:20}'],
+    ['[blanked token:{mixed:20} #1]'],
     ['password{mixed:20}'],
   ])('%s', (template) => {
     expect(judge(template)).toBe(false);
