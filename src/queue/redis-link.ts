@@ -87,7 +87,8 @@ export const openRedisLink = (place: RedisPlace): RedisLink => {
     const failure = await untilReady(prompt, place.patienceMs);
     if (failure !== null) {
       if (prompt.status === 'connect') note(await whatItSays(place));
-      throw queueRefusal(told ?? faultOf(failure) ?? 'QUEUE_UNREACHABLE', shown);
+      if (told === null) note(failure);
+      throw queueRefusal(told ?? 'QUEUE_UNREACHABLE', shown);
     }
     try {
       return await call(prompt);
@@ -147,8 +148,13 @@ const untilReady = (redis: Redis, mostMs: number): Promise<Error | null> => {
       // A password does not become right by waiting.
       if (faultOf(error) === 'QUEUE_AUTH') finish(error);
     };
+    // An address in front of a server that is gone takes connections and ends them: no error tells of that.
+    const onClose = (): void => {
+      if (faultOf(last) === 'QUEUE_SLOW') last = new Error('Connection is closed');
+    };
     const finish = (outcome: Error | null): void => {
       clearTimeout(timer);
+      redis.off('close', onClose);
       redis.off('ready', onReady);
       redis.off('error', onError);
       redis.off('end', onEnd);
@@ -157,6 +163,7 @@ const untilReady = (redis: Redis, mostMs: number): Promise<Error | null> => {
     const onReady = (): void => finish(null);
     const onEnd = (): void => finish(last);
     const timer = setTimeout(() => finish(last), mostMs);
+    redis.on('close', onClose);
     redis.on('ready', onReady);
     redis.on('error', onError);
     redis.on('end', onEnd);

@@ -17,6 +17,8 @@ import { until } from '../support/until.js';
 const TIMES = { leaseMs: 5000, retryMs: 50, graceMs: 50 };
 const PATIENCE_MS = 3000;
 const LOOK_MS = 3000;
+/** By then its end was noticed: nobody finds it out by asking. */
+const NOTICED_MS = 500;
 /** Three connections that come back at growing intervals, for three seconds; a loop on loopback makes hundreds. */
 const MOST_CONNECTIONS = 45;
 
@@ -115,6 +117,7 @@ describe.skipIf(isWithoutRedis)('a fleet whose Redis fails over', { timeout: 180
     await until('a send in the middle', () => sent.length === 1);
     await caughtUp();
     await primary.kill();
+    await pause(NOTICED_MS);
     expect(await codeOf(queue.add([jobOf()]))).toMatch(/^QUEUE_UNREACHABLE /);
     // The address leads to the other server before that one is promoted.
     relay.lead(replica.port);
