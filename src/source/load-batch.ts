@@ -6,8 +6,9 @@
 import type { LoadedItem, PlannedItem } from '../contract/item.js';
 import { printablePath } from '../contract/printable-path.js';
 import type { BlobRead, Repository } from '../contract/repository.js';
-import { type Decoded, decodeText, isBinaryFrom } from './decode-text.js';
+import { type Decoded, decodeText } from './decode-text.js';
 import { binaryLine, withheldLine } from './fixed-lines.js';
+import { passingOverBinary } from './pass-over-binary.js';
 
 /** An item with the place that is kept for it. */
 interface Place {
@@ -58,11 +59,10 @@ function* readsOf(places: readonly Place[]): Generator<BlobRead, void, undefined
   for (const place of places) {
     const { item, rawBytes, room } = place;
     if (item.withheld || item.origin.kind !== 'blob') continue;
-    const isEnough = (start: Uint8Array): boolean => {
-      place.isBinary = isBinaryFrom(start, rawBytes);
-      return place.isBinary;
-    };
-    yield { objectId: item.origin.objectId, size: rawBytes, target: room.subarray(0, rawBytes), isEnough };
+    const read = { objectId: item.origin.objectId, size: rawBytes, target: room.subarray(0, rawBytes) };
+    yield passingOverBinary(read, () => {
+      place.isBinary = true;
+    });
   }
 }
 

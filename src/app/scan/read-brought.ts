@@ -2,14 +2,13 @@
  * What commits or the index bring, as texts: git objects read in batches, each with what stood at its path before. A large
  * one that can be nothing but binary is told by its beginning, as a file of a work tree is, and not held.
  */
-import type { BlobRead, BroughtFile, Repository } from '../../contract/repository.js';
-import { isBinaryFrom } from '../../source/decode-text.js';
+import type { BroughtFile, Repository } from '../../contract/repository.js';
+import { passingOverBinary } from '../../source/pass-over-binary.js';
 import {
-  BATCH_BYTES,
   type Brought,
   binaryDetail,
   LARGEST_TEXT_BYTES,
-  MOST_TOGETHER,
+  readTogether,
   type SourceBatch,
   type SourceEntry,
   tooLarge,
@@ -35,20 +34,6 @@ const SUBMODULE = '160000';
 
 const isRead = ({ mode, size }: SizedObject): boolean => mode !== SUBMODULE && size <= LARGEST_TEXT_BYTES;
 
-type TextEntry = Extract<SourceEntry, { kind: 'text' }>;
-
-/** A text's read; `onBinary` is told where the rest of it was passed over. */
-const readOf = ({ objectId, size }: SizedObject, { bytes }: TextEntry, onBinary: (() => void) | null): BlobRead => {
-  const read = { objectId, size, target: bytes };
-  if (onBinary === null) return read;
-  const isEnough = (start: Uint8Array): boolean => {
-    const isBinary = isBinaryFrom(start, size);
-    if (isBinary) onBinary();
-    return isBinary;
-  };
-  return { ...read, isEnough };
-};
-
 const readGroup = async (
   repository: Repository,
   group: readonly SizedObject[],
@@ -68,7 +53,9 @@ const readGroup = async (
   const binary = new Set<number>();
   const reads = group.flatMap((object, index) => {
     const entry = entries[index];
-    return entry?.kind === 'text' ? [readOf(object, entry, includesBinary ? null : () => binary.add(index))] : [];
+    if (entry?.kind !== 'text') return [];
+    const read = { objectId: object.objectId, size: object.size, target: entry.bytes };
+    return [includesBinary ? read : passingOverBinary(read, () => binary.add(index))];
   });
   if (reads.length > 0) for await (const _whole of repository.readBlobs(reads, signal)) signal.throwIfAborted();
   return entries.map((entry, index) => (binary.has(index) ? binaryEntry(group[index], entry) : entry));
@@ -80,13 +67,6 @@ const binaryEntry = (object: SizedObject | undefined, { path }: SourceEntry): So
   reason: 'binary',
   detail: binaryDetail(object?.size ?? 0),
 });
-
-const batchOf = (
-  repository: Repository,
-  group: readonly SizedObject[],
-  bytes: number,
-  reading: BroughtReading,
-): SourceBatch => ({ bytes, load: (take) => readGroup(repository, group, take(bytes), reading) });
 
 /** Bytes of each, in the order given; a submodule has none. `ITEM_UNREADABLE` for an object that is not there. */
 export const sizesOf = async (
@@ -106,18 +86,8 @@ export async function* readBrought(
   reading: BroughtReading,
 ): AsyncGenerator<SourceBatch> {
   const sizes = reading.sizes ?? (await sizesOf(repository, objects));
-  let group: SizedObject[] = [];
-  let bytes = 0;
-  for (const [at, object] of objects.entries()) {
-    const sized = { ...object, size: sizes[at] ?? 0 };
-    const more = isRead(sized) ? sized.size : 0;
-    if (group.length > 0 && (bytes + more > BATCH_BYTES || group.length >= MOST_TOGETHER)) {
-      yield batchOf(repository, group, bytes, reading);
-      group = [];
-      bytes = 0;
-    }
-    group.push(sized);
-    bytes += more;
+  const sized = objects.map((object, at): SizedObject => ({ ...object, size: sizes[at] ?? 0 }));
+  for (const { group, bytes } of readTogether(sized, (object) => (isRead(object) ? object.size : 0))) {
+    yield { bytes, load: (take) => readGroup(repository, group, take(bytes), reading) };
   }
-  if (group.length > 0) yield batchOf(repository, group, bytes, reading);
 }

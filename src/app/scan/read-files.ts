@@ -10,7 +10,7 @@ import {
   BATCH_BYTES,
   binaryDetail,
   LARGEST_TEXT_BYTES,
-  MOST_TOGETHER,
+  readTogether,
   type SourceBatch,
   type SourceEntry,
   tooLarge,
@@ -161,23 +161,15 @@ export function* readFiles(
   signal: AbortSignal,
   includesBinary: boolean,
 ): Generator<SourceBatch> {
-  const batchOf = (files: readonly Sized[], size: number): SourceBatch => ({
-    bytes: size,
-    load: (take) => readGroup(files, take(size), signal, includesBinary),
-  });
-  let group: Sized[] = [];
-  let bytes = 0;
+  const bytesOf = (sized: Sized): number => (sized.kind === 'unscanned' ? 0 : sized.bytes);
+  for (const { group, bytes } of readTogether(sizedOf(found), bytesOf)) {
+    yield { bytes, load: (take) => readGroup(group, take(bytes), signal, includesBinary) };
+  }
+}
+
+function* sizedOf(found: Iterable<FoundFile | Unscanned>): Generator<Sized> {
   for (const one of found) {
     const sized = 'kind' in one ? one : sizeOf(one);
-    if (sized === null) continue;
-    const more = sized.kind === 'unscanned' ? 0 : sized.bytes;
-    if (group.length > 0 && (bytes + more > BATCH_BYTES || group.length >= MOST_TOGETHER)) {
-      yield batchOf(group, bytes);
-      group = [];
-      bytes = 0;
-    }
-    group.push(sized);
-    bytes += more;
+    if (sized !== null) yield sized;
   }
-  if (group.length > 0) yield batchOf(group, bytes);
 }

@@ -52,9 +52,29 @@ export type TakeShared = (bytes: number) => Uint8Array;
 
 export const BATCH_BYTES = 256 * 1024;
 /** Texts of one batch, however small. */
-export const MOST_TOGETHER = 1024;
+const MOST_TOGETHER = 1024;
 /** A text is scanned whole, so it is held whole; more than this is not read. */
 export const LARGEST_TEXT_BYTES = 256 * 1024 * 1024;
+
+/** What is read together, in order, each time with its bytes; what is larger than a batch is read alone. */
+export function* readTogether<T>(
+  found: Iterable<T>,
+  bytesOf: (one: T) => number,
+): Generator<{ readonly group: readonly T[]; readonly bytes: number }> {
+  let group: T[] = [];
+  let bytes = 0;
+  for (const one of found) {
+    const more = bytesOf(one);
+    if (group.length > 0 && (bytes + more > BATCH_BYTES || group.length >= MOST_TOGETHER)) {
+      yield { group, bytes };
+      group = [];
+      bytes = 0;
+    }
+    group.push(one);
+    bytes += more;
+  }
+  if (group.length > 0) yield { group, bytes };
+}
 
 /** What is said of a file that is no text. */
 export const binaryDetail = (bytes: number): string => `${bytes} bytes, more than 1 % of them no text`;
