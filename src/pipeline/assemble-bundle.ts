@@ -35,13 +35,11 @@ export const assembleBundle = async (request: AssemblyRequest): Promise<Assemble
   tellPlanned(request);
   const scanned = await scanItems(request);
   const values = createKnownValues(request.knownValues);
-  const found = uniteValues(scanned, values);
-  const echoed = await echoValues(
-    found,
-    values.takeNew(() => fullestItem(found)),
-    scanner,
-    bounds,
-  );
+  const echo = (texts: readonly BundleText[]): Promise<readonly BundleText[]> => {
+    const told = values.takeNew(() => fullestItem(texts));
+    return echoValues(texts, told, scanner, bounds);
+  };
+  const echoed = await echo(uniteValues(scanned, values));
   const scannedMs = monotonicMs();
 
   observe({ kind: 'stage', stage: 'seal' });
@@ -57,12 +55,7 @@ export const assembleBundle = async (request: AssemblyRequest): Promise<Assemble
     },
     echo: (texts, survivors) => {
       values.tell(survivors);
-      return echoValues(
-        texts,
-        values.takeNew(() => fullestItem(texts)),
-        scanner,
-        bounds,
-      );
+      return echo(texts);
     },
   });
 
