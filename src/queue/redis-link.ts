@@ -142,7 +142,7 @@ const whatItSays = async (place: RedisPlace): Promise<unknown> => {
 const untilReady = (redis: Redis, mostMs: number): Promise<Error | null> => {
   if (redis.status === 'ready') return Promise.resolve(null);
   return new Promise((resolve) => {
-    let last: Error = new Error('ETIMEDOUT');
+    let last: Error | null = null;
     const onError = (error: Error): void => {
       last = error;
       // A password does not become right by waiting.
@@ -150,7 +150,7 @@ const untilReady = (redis: Redis, mostMs: number): Promise<Error | null> => {
     };
     // An address in front of a server that is gone takes connections and ends them: no error tells of that.
     const onClose = (): void => {
-      if (faultOf(last) === 'QUEUE_SLOW') last = new Error('Connection is closed');
+      last ??= new Error('Connection is closed');
     };
     const finish = (outcome: Error | null): void => {
       clearTimeout(timer);
@@ -161,8 +161,8 @@ const untilReady = (redis: Redis, mostMs: number): Promise<Error | null> => {
       resolve(outcome);
     };
     const onReady = (): void => finish(null);
-    const onEnd = (): void => finish(last);
-    const timer = setTimeout(() => finish(last), mostMs);
+    const onEnd = (): void => finish(last ?? new Error('ETIMEDOUT'));
+    const timer = setTimeout(onEnd, mostMs);
     redis.on('close', onClose);
     redis.on('ready', onReady);
     redis.on('error', onError);
