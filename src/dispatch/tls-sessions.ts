@@ -1,7 +1,7 @@
 /**
  * TLS sessions of a program that makes many calls. Each call has a connection of its own; one to a provider whose
  * certificate was verified a moment ago resumes that session, as browsers and curl do, and neither side signs or verifies
- * anew: of the gate's latency that is about half a millisecond, and most of what a call costs the provider's processor.
+ * anew.
  *
  * A session is good for the roots it was verified with, the name, and the port, and no other, for ten minutes after the
  * certificate was looked at; it is never written down, and a handshake that fails with it takes it away. Nothing is sent
@@ -29,7 +29,7 @@ interface KeptSession {
   readonly keptMs: number;
 }
 
-export const rememberSessions = (monotonicMs: () => number = () => performance.now()): TlsSessions => {
+export const rememberSessions = (monotonicMs: () => number): TlsSessions => {
   const platform: readonly string[] = [];
   const byRoots = new WeakMap<readonly string[], Map<string, KeptSession>>();
   return (roots = platform, place) => ({

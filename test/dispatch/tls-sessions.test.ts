@@ -55,7 +55,7 @@ describe('TLS sessions', { timeout: 60_000 }, () => {
       const made = await makeCertificate(NAME);
       const port = await listen(made, 0, maxVersion);
       const roots = [made.certificate];
-      const sessions = rememberSessions();
+      const sessions = rememberSessions(() => 0);
       expect(await shake(port, roots, sessions)).toEqual({ isResumed: false, isAuthorized: true });
       expect(await shake(port, roots, sessions)).toEqual({ isResumed: true, isAuthorized: true });
       expect(await shake(port, roots, sessions)).toEqual({ isResumed: true, isAuthorized: true });
@@ -66,7 +66,7 @@ describe('TLS sessions', { timeout: 60_000 }, () => {
   it('are good for the roots that they were verified with and no other', async () => {
     const made = await makeCertificate(NAME);
     const port = await listen(made);
-    const sessions = rememberSessions();
+    const sessions = rememberSessions(() => 0);
     await shake(port, [made.certificate], sessions);
     const others = [(await makeCertificate(NAME)).certificate];
     await expect(shake(port, others, sessions)).rejects.toMatchObject({ code: 'PROVIDER_TLS' });
@@ -92,7 +92,7 @@ describe('TLS sessions', { timeout: 60_000 }, () => {
     const made = await makeCertificate(NAME);
     const port = await listen(made);
     const roots = [made.certificate];
-    const sessions = rememberSessions();
+    const sessions = rememberSessions(() => 0);
     await shake(port, roots, sessions);
     await stop(servers.pop());
     await listen(await makeCertificate(NAME), port);

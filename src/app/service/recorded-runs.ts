@@ -1,5 +1,4 @@
 /** The record as the service reads it: the list from memory, one run and the chain from the files themselves. */
-
 import type { ChainDocument } from '../../contract/documents.js';
 import { isRecordId } from '../../record/record-id.js';
 import { type RunRecord, showRecord } from '../../record/show-record.js';
